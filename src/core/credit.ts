@@ -1,0 +1,68 @@
+import type { Rng } from "./chance.ts";
+import type { Maybe, Verdict } from "./environment.ts";
+import type { Trajectory } from "./trajectory.ts";
+
+export type Trust = "verifiable" | "shaped" | "learned" | "implicit" | "control";
+
+export interface TurnRewards {
+  /** [turns] */
+  readonly perTurn: Float32Array;
+  readonly terminal: number;
+}
+
+export interface Judged {
+  readonly trajectory: Trajectory;
+  readonly verdict: Verdict;
+  /** [turns], from the trainer's second networks. */
+  readonly modelScores?: Float32Array;
+}
+export interface JudgedGroup {
+  readonly groupId: string;
+  readonly members: readonly Judged[];
+}
+
+export interface RewardSource<C> {
+  readonly id: string;
+  readonly trust: Trust;
+  readonly needs: readonly "modelScores"[];
+  /** [groups][G] */
+  score(groups: readonly JudgedGroup[], config: C, rng: Rng): Maybe<readonly (readonly TurnRewards[])[]>;
+}
+
+/** start + Σ(skill + luck) = outcome. */
+export interface TruthTurns {
+  /** V(h_0) */
+  readonly start: number;
+  /** [turns] each */
+  readonly skill: Float32Array;
+  readonly luck: Float32Array;
+  /** [turns], of skill; 0 when exact. */
+  readonly halfWidth: Float32Array;
+}
+
+export interface Scored extends Judged {
+  readonly rewards: TurnRewards;
+  /** [turns + 1], critic; last = bootstrap of a truncated episode. */
+  readonly values?: Float32Array;
+  /** [turns], implicit step rewards. */
+  readonly stepScores?: Float32Array;
+  /** Per sequence [L]. */
+  readonly tokenValues?: readonly Float32Array[];
+  readonly tokenScores?: readonly Float32Array[];
+  readonly truth?: TruthTurns;
+}
+export interface ScoredGroup {
+  readonly groupId: string;
+  readonly members: readonly Scored[];
+}
+
+/** Credit of one trajectory: per turn, or per token of each sequence (0 where not sampled). */
+export type Credit = { readonly perTurn: Float32Array } | { readonly perToken: readonly Float32Array[] };
+export type Needs = "values" | "tokenValues" | "stepScores" | "tokenScores" | "truth";
+
+export interface CreditAssigner<C> {
+  readonly id: string;
+  readonly needs: readonly Needs[];
+  /** [groups][G]; pure. */
+  assign(groups: readonly ScoredGroup[], config: C, rng: Rng): readonly (readonly Credit[])[];
+}

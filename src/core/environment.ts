@@ -1,0 +1,102 @@
+import type { Rng } from "./chance.ts";
+import type { Action, Ending, Json, Observation, SeenStep, TurnEvent } from "./trajectory.ts";
+
+export type Split = "train" | "heldout" | "shifted";
+export interface Task {
+  readonly id: string;
+  readonly split: Split;
+}
+
+/** `parameters` is a JSON schema of an object whose properties are enumerated words, in the order they are written. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ToolParameters;
+  readonly mutates: boolean;
+}
+export interface ToolParameters {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, { readonly type: "string"; readonly description: string; readonly enum: readonly string[] }>>;
+  readonly required: readonly string[];
+}
+
+export interface Outcome<S> {
+  readonly probability: number;
+  readonly state: S;
+  readonly observation: Observation;
+  readonly terminated: boolean;
+  readonly events: readonly TurnEvent[];
+}
+
+/** One way things may be behind what was seen; `task` is what it would have been. Probabilities sum to 1. */
+export interface World<T extends Task, S> {
+  readonly probability: number;
+  readonly task: T;
+  readonly state: S;
+}
+
+/** What an episode has been so far: enough to go on from anywhere (fork, rewind, expansion, branching). */
+export interface History<S> {
+  readonly first: Observation;
+  readonly seen: readonly SeenStep[];
+  readonly state: S;
+}
+
+/** Await only promises: most environments are synchronous. */
+export type Maybe<T> = T | Promise<T>;
+
+export interface Verdict {
+  /** The strict verdict; weaker verifiers are checks. */
+  readonly success: boolean;
+  readonly checks: readonly { readonly name: string; readonly passed: boolean; readonly weight: number }[];
+  /** Shown, never rewarded. */
+  readonly monitors: readonly { readonly name: string; readonly fired: boolean }[];
+}
+
+export interface Environment<C, T extends Task, S> {
+  readonly id: string;
+  readonly tools: readonly ToolSchema[];
+  /** Every word an observation or action may contain, beside tool names and parameter values. */
+  readonly words: readonly string[];
+  /** `count` distinct tasks; splits are disjoint by content. @throws TaskError when the configuration allows fewer. */
+  tasks(config: C, split: Split, count: number, rng: Rng): readonly T[];
+  reset(task: T): { readonly state: S; readonly observation: Observation };
+  /** All that can happen, probabilities summing to 1; a step is a draw from it. State is immutable JSON-safe data. */
+  outcomes(state: S, action: Action): Maybe<readonly Outcome<S>[]>;
+  /**
+   * Hidden states consistent with what the policy saw, under the task distribution of `config`; exhaustive = false when
+   * sampled from `rng`. `task` is read only for what `first` and `seen` show.
+   */
+  worlds(
+    config: C, task: T, first: Observation, seen: readonly SeenStep[], rng: Rng, limit: number,
+  ): { readonly worlds: readonly World<T, S>[]; readonly exhaustive: boolean };
+  /** The state acted on, as far as the policy could know it: turns with equal keys are comparable. */
+  anchorKey(state: S, observation: Observation): string;
+  /** Closed-loop scripted agent; skill 1 always succeeds, below 1 it errs on purpose. */
+  demonstrator(task: T, rng: Rng, skill: number): (state: S, last: Observation) => Action;
+  /** Named scripted agents that bound what can be won without doing the job. Each sees only observations. */
+  readonly baselines: Readonly<Record<string, ScriptedAgent>>;
+  /** Pure: never touches what it judges, and needs no trajectory, so that expanded leaves can be judged too. */
+  verdict(task: T, finalState: S, seen: readonly SeenStep[], ending: Ending): Maybe<Verdict>;
+  /** What a person may look at: the database of a state, as the inspector shows it. */
+  inspect(state: S): Json;
+}
+
+/** Starts an episode of a scripted agent that acts on observations alone. */
+export type ScriptedAgent = (rng: Rng) => (last: Observation) => Action;
+
+export interface CodeRunner {
+  run(source: string, calls: readonly Json[], stepLimit: number): Promise<CodeResult>;
+}
+export interface CodeResult {
+  readonly ending: "ok" | "error" | "interrupted" | "memory" | "stack";
+  readonly values: readonly Json[];
+}
+export interface Services {
+  readonly codeRunner: CodeRunner;
+}
+export interface EnvironmentEntry<C, T extends Task, S> {
+  readonly title: string;
+  readonly defaults: C;
+  create(services: Partial<Services>): Environment<C, T, S>;
+}

@@ -1,0 +1,109 @@
+import { madd, splat } from "../../wasm/vector";
+
+/** Rows walked per panel of b, so that both stay in the first caches. */
+const CHUNK: u32 = 64;
+
+// @ts-ignore: decorator
+@inline
+function finish(sum: v128, other: usize, c: usize, mode: u32): void {
+  if (mode == 1) sum = f32x4.add(sum, v128.load(other));
+  else if (mode == 2) sum = f32x4.max(sum, f32x4.splat(0));
+  else if (mode == 3) sum = v128.and(sum, f32x4.gt(v128.load(other), f32x4.splat(0)));
+  v128.store(c, sum);
+}
+
+/** Four rows × eight columns: every element is one running sum over k, as in the single-row form below. */
+// @ts-ignore: decorator
+@inline
+function block4x8(a: usize, b: usize, other: usize, c: usize, inner: u32, aStride: usize, cStride: usize, mode: u32): void {
+  let s00 = f32x4.splat(0), s01 = f32x4.splat(0), s10 = f32x4.splat(0), s11 = f32x4.splat(0);
+  let s20 = f32x4.splat(0), s21 = f32x4.splat(0), s30 = f32x4.splat(0), s31 = f32x4.splat(0);
+  let a0 = a, a1 = a + aStride, a2 = a + 2 * aStride, a3 = a + 3 * aStride;
+  const end = a + ((<usize>inner) << 2);
+  while (a0 < end) {
+    let b0 = v128.load(b), b1 = v128.load(b, 16);
+    let x = splat(a0);
+    s00 = madd(x, b0, s00); s01 = madd(x, b1, s01);
+    x = splat(a1);
+    s10 = madd(x, b0, s10); s11 = madd(x, b1, s11);
+    x = splat(a2);
+    s20 = madd(x, b0, s20); s21 = madd(x, b1, s21);
+    x = splat(a3);
+    s30 = madd(x, b0, s30); s31 = madd(x, b1, s31);
+    b += cStride;
+    b0 = v128.load(b); b1 = v128.load(b, 16);
+    x = v128.load32_splat(a0, 4);
+    s00 = madd(x, b0, s00); s01 = madd(x, b1, s01);
+    x = v128.load32_splat(a1, 4);
+    s10 = madd(x, b0, s10); s11 = madd(x, b1, s11);
+    x = v128.load32_splat(a2, 4);
+    s20 = madd(x, b0, s20); s21 = madd(x, b1, s21);
+    x = v128.load32_splat(a3, 4);
+    s30 = madd(x, b0, s30); s31 = madd(x, b1, s31);
+    b += cStride;
+    a0 += 8; a1 += 8; a2 += 8; a3 += 8;
+  }
+  finish(s00, other, c, mode);
+  finish(s01, other + 16, c + 16, mode);
+  finish(s10, other + cStride, c + cStride, mode);
+  finish(s11, other + cStride + 16, c + cStride + 16, mode);
+  finish(s20, other + 2 * cStride, c + 2 * cStride, mode);
+  finish(s21, other + 2 * cStride + 16, c + 2 * cStride + 16, mode);
+  finish(s30, other + 3 * cStride, c + 3 * cStride, mode);
+  finish(s31, other + 3 * cStride + 16, c + 3 * cStride + 16, mode);
+}
+
+// @ts-ignore: decorator
+@inline
+function block1x8(a: usize, b: usize, other: usize, c: usize, inner: u32, cStride: usize, mode: u32): void {
+  let s0 = f32x4.splat(0), s1 = f32x4.splat(0);
+  for (let k: u32 = 0; k < inner; k++) {
+    const x = splat(a);
+    s0 = madd(x, v128.load(b), s0);
+    s1 = madd(x, v128.load(b, 16), s1);
+    a += 4;
+    b += cStride;
+  }
+  finish(s0, other, c, mode);
+  finish(s1, other + 16, c + 16, mode);
+}
+
+// @ts-ignore: decorator
+@inline
+function block1x4(a: usize, b: usize, other: usize, c: usize, inner: u32, cStride: usize, mode: u32): void {
+  let s0 = f32x4.splat(0);
+  for (let k: u32 = 0; k < inner; k++) {
+    s0 = madd(splat(a), v128.load(b), s0);
+    a += 4;
+    b += cStride;
+  }
+  finish(s0, other, c, mode);
+}
+
+export function matmul(a: usize, b: usize, other: usize, c: usize, inner: u32, columns: u32, mode: u32, rows: u32): void {
+  const aStride = (<usize>inner) << 2;
+  const cStride = (<usize>columns) << 2;
+  for (let first: u32 = 0; first < rows; first += CHUNK) {
+    const last = min(first + CHUNK, rows);
+    let column: u32 = 0;
+    for (; column + 8 <= columns; column += 8) {
+      const shift = (<usize>column) << 2;
+      let row = first;
+      for (; row + 4 <= last; row += 4) {
+        const at = (<usize>row) * cStride + shift;
+        block4x8(a + (<usize>row) * aStride, b + shift, other + at, c + at, inner, aStride, cStride, mode);
+      }
+      for (; row < last; row++) {
+        const at = (<usize>row) * cStride + shift;
+        block1x8(a + (<usize>row) * aStride, b + shift, other + at, c + at, inner, cStride, mode);
+      }
+    }
+    if (column < columns) {
+      const shift = (<usize>column) << 2;
+      for (let row = first; row < last; row++) {
+        const at = (<usize>row) * cStride + shift;
+        block1x4(a + (<usize>row) * aStride, b + shift, other + at, c + at, inner, cStride, mode);
+      }
+    }
+  }
+}

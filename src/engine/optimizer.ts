@@ -1,0 +1,65 @@
+import type { DeviceBuffer, Executor } from "./executor.ts";
+import { ADAM, adamw } from "./kernels/adamw/index.ts";
+import { reduceShards } from "./kernels/reduce-shards/index.ts";
+import { SHARDS } from "./kernels/rows.ts";
+import { NORM_PARTS, squaredNorm } from "./kernels/squared-norm/index.ts";
+
+/** AdamW over one flat parameter buffer, gradients gathered in SHARDS sums and clipped to a global norm. */
+export class Optimizer {
+  readonly #executor: Executor;
+  readonly #weights: DeviceBuffer;
+  readonly #gradient: DeviceBuffer;
+  readonly #first: DeviceBuffer;
+  readonly #second: DeviceBuffer;
+  readonly #parts: DeviceBuffer;
+  readonly #maxNorm: number;
+  readonly #decay: number;
+  #step = 0;
+  /** [SHARDS, padded]; backward passes add here. */
+  readonly shards: DeviceBuffer;
+
+  constructor(executor: Executor, weights: DeviceBuffer, options: { readonly maxGradNorm: number; readonly weightDecay: number }) {
+    const count = weights.length;
+    this.#executor = executor;
+    this.#weights = weights;
+    this.#maxNorm = options.maxGradNorm;
+    this.#decay = options.weightDecay;
+    this.shards = executor.alloc("optimizer.shards", "f32", SHARDS * count);
+    this.#gradient = executor.alloc("optimizer.gradient", "f32", count);
+    this.#first = executor.alloc("optimizer.first", "f32", count);
+    this.#second = executor.alloc("optimizer.second", "f32", count);
+    this.#parts = executor.alloc("optimizer.norm", "f32", NORM_PARTS);
+  }
+
+  /** The summed gradient in padded order, before clipping; for tests and meters. */
+  async gradient(): Promise<Float32Array> {
+    this.#executor.run(reduceShards, [this.shards, this.#gradient], { count: this.#weights.length });
+    return Float32Array.from(await this.#executor.read(this.#gradient));
+  }
+
+  async update(learningRate: number): Promise<{ readonly gradNorm: number }> {
+    const count = this.#weights.length;
+    this.#step += 1;
+    let [power1, power2] = [1, 1];
+    for (let n = 0; n < this.#step && power1 + power2 > 1e-12; n += 1) [power1, power2] = [power1 * ADAM.BETA1, power2 * ADAM.BETA2];
+    this.#executor.run(reduceShards, [this.shards, this.#gradient], { count });
+    this.#executor.run(squaredNorm, [this.#gradient, this.#parts], { count });
+    this.#executor.run(adamw, [this.#gradient, this.#parts, this.#weights, this.#first, this.#second], {
+      count, rate: learningRate, correction1: 1 / (1 - power1), correction2: 1 / (1 - power2), maxNorm: this.#maxNorm, decay: this.#decay,
+    });
+    this.#executor.clear(this.shards);
+    let squares = 0;
+    for (const part of await this.#executor.read(this.#parts)) squares += part;
+    return { gradNorm: Math.sqrt(squares) };
+  }
+
+  /** Moments and step count back to the start. */
+  reset(): void {
+    this.#step = 0;
+    for (const buffer of [this.#first, this.#second, this.shards]) this.#executor.clear(buffer);
+  }
+
+  dispose(): void {
+    for (const buffer of [this.shards, this.#gradient, this.#first, this.#second, this.#parts]) this.#executor.free(buffer);
+  }
+}

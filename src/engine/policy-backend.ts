@@ -1,0 +1,200 @@
+import type { Rng } from "#core/chance.ts";
+import { legalLogNormaliser } from "#core/distribution.ts";
+import { PolicyError } from "#core/errors.ts";
+import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
+import type { ForwardPass, PolicyBackend } from "#core/policy.ts";
+import { ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
+import type { DeviceBuffer, Executor } from "./executor.ts";
+import type { View } from "./kernel.ts";
+import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/legal.ts";
+import { tokenGradient } from "./kernels/token-gradient/index.ts";
+import { tokenKl } from "./kernels/token-kl/index.ts";
+import { tokenStats } from "./kernels/token-stats/index.ts";
+import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
+import { Optimizer } from "./optimizer.ts";
+import { packBatch, type PackedBatch } from "./packing.ts";
+import { Sampler } from "./sampler.ts";
+import { Transformer } from "./transformer.ts";
+import { Workspace } from "./workspace.ts";
+
+export interface PolicyOptions {
+  readonly model: ModelConfig;
+  readonly automaton: TokenAutomaton;
+  readonly maxGradNorm: number;
+  readonly weightDecay: number;
+}
+
+/** A policy on one executor, with what only the engine's own callers need beside `PolicyBackend`. */
+export interface EnginePolicy extends PolicyBackend {
+  readonly layout: ModelLayout;
+  /** The policy that `TokenStats.kl` and `referenceLogprobs` compare with; undefined turns both off. */
+  setReference(weights: Float32Array | undefined): void;
+  /** The gradient gathered so far, in snapshot order, before clipping. */
+  gradient(): Promise<Float32Array>;
+  /** Optimiser moments and step back to the start. */
+  resetOptimizer(): void;
+}
+
+/** [states, words] bits of the legal tokens. */
+export function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly bits: Uint32Array<ArrayBuffer>; readonly words: number } {
+  const words = Math.ceil(vocabularySize / 32);
+  const bits = new Uint32Array(states * words);
+  for (let state = 0; state < states; state += 1)
+    for (let token = 0; token < vocabularySize; token += 1)
+      if (next[state * vocabularySize + token] !== ILLEGAL) {
+        const at = state * words + (token >>> 5);
+        bits[at] = ((bits[at] ?? 0) | (1 << (token & 31))) >>> 0;
+      }
+  return { bits, words };
+}
+
+/** A blank policy drawn from `rng`; `load` replaces its weights. */
+export function createPolicy(executor: Executor, options: PolicyOptions, rng: Rng): EnginePolicy {
+  const layout = layoutOf(options.model);
+  const workspace = new Workspace(executor);
+  const model = new Transformer(executor, workspace, layout);
+  const weights = executor.alloc("weights", "f32", layout.padded);
+  const optimizer = new Optimizer(executor, weights, options);
+  const sampler = new Sampler(executor, workspace, model, options.automaton);
+  const { bits, words } = legalBits(options.automaton);
+  const legal = executor.alloc("legal", "u32", bits.length);
+  executor.upload(legal, bits);
+  executor.upload(weights, padWeights(layout, initialWeights(layout, rng)));
+  let reference: DeviceBuffer | undefined;
+  let passOpen = false;
+
+  const uploaded = (name: string, values: View): DeviceBuffer => {
+    const buffer = workspace.get(name, values instanceof Float32Array ? "f32" : "u32", values.length);
+    executor.upload(buffer, values);
+    return buffer;
+  };
+  const sizes = { vocabulary: options.model.vocabulary, stride: layout.headColumns, words };
+
+  /** Logits and stats of the picked rows under some weights. */
+  const measured = (from: DeviceBuffer, rows: DeviceBuffer, packed: PackedBatch, pick: DeviceBuffer, targets: DeviceBuffer, scope: "train" | "pass") => {
+    const x = model.trunk(from, rows, packed.rowCount, scope);
+    const logits = model.logits(from, model.pick(x, pick, packed.pickCount, `${scope}.picked`), packed.pickCount, scope);
+    const stats = workspace.get(`${scope}.stats`, "f32", packed.pickCount * STATS_FIELDS);
+    executor.run(tokenStats, [logits, targets, legal, stats], { ...sizes, rows: packed.pickCount });
+    return { logits, stats };
+  };
+
+  const forward = async (batch: TrainBatch): Promise<ForwardPass> => {
+    if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
+    const packed = packBatch(batch, options.model.context);
+    const { pickCount, rowCount } = packed;
+    const size = batch.rows * batch.length;
+    const empty = (): Float32Array => new Float32Array(size);
+    if (pickCount === 0)
+      return { stats: { logprobs: empty(), entropies: empty() }, backward: () => Promise.resolve(), dispose: () => undefined };
+    passOpen = true;
+    const rows = uploaded("train.rows", packed.rows);
+    const pick = uploaded("train.pick", packed.pick);
+    const targets = uploaded("train.targets", packed.targets);
+    const referencePass = reference && measured(reference, rows, packed, pick, targets, "pass");
+    const { logits, stats } = measured(weights, rows, packed, pick, targets, "train");
+    const values = options.model.valueHead ? model.values(weights, pickCount, "train") : undefined;
+    const kl = referencePass && workspace.get("train.kl", "f32", pickCount);
+    if (referencePass && kl)
+      executor.run(tokenKl, [logits, referencePass.logits, targets, legal, stats, referencePass.stats, kl], { ...sizes, rows: pickCount });
+    const [statsRead, referenceRead, klRead, valuesRead] = await Promise.all([
+      executor.read(stats, 0, pickCount * STATS_FIELDS),
+      referencePass ? executor.read(referencePass.stats, 0, pickCount * STATS_FIELDS) : undefined,
+      kl ? executor.read(kl, 0, pickCount) : undefined,
+      values ? executor.read(values, 0, pickCount * 4) : undefined,
+    ]);
+    const spread = (from: View, fields: number, field: number): Float32Array => {
+      const result = empty();
+      for (let index = 0; index < pickCount; index += 1) result[packed.origin[index] ?? 0] = from[index * fields + field] ?? 0;
+      return result;
+    };
+    const read: TokenStats = {
+      logprobs: spread(statsRead, STATS_FIELDS, STATS.LOGPROB),
+      entropies: spread(statsRead, STATS_FIELDS, STATS.ENTROPY),
+      ...(referenceRead ? { referenceLogprobs: spread(referenceRead, STATS_FIELDS, STATS.LOGPROB) } : {}),
+      ...(klRead ? { kl: spread(klRead, 1, 0) } : {}),
+      ...(valuesRead ? { values: spread(valuesRead, 4, 0) } : {}),
+    };
+    const backward = async (grads: TokenGrads): Promise<void> => {
+      if (!passOpen) throw new PolicyError("this forward pass was disposed of");
+      const coefficients = new Float32Array(pickCount * COEFFICIENT_FIELDS);
+      const dValues = values && grads.dValues ? new Float32Array(pickCount * 4) : undefined;
+      for (let index = 0; index < pickCount; index += 1) {
+        const [from, at] = [packed.origin[index] ?? 0, index * COEFFICIENT_FIELDS];
+        coefficients[at + COEFFICIENT.LOGPROB] = grads.dLogprobs[from] ?? 0;
+        coefficients[at + COEFFICIENT.ENTROPY] = grads.dEntropies?.[from] ?? 0;
+        coefficients[at + COEFFICIENT.KL] = referencePass ? (grads.dKl?.[from] ?? 0) : 0;
+        coefficients[at + COEFFICIENT.KL_VALUE] = read.kl?.[from] ?? 0;
+        if (dValues) dValues[index * 4] = grads.dValues?.[from] ?? 0;
+      }
+      const dLogits = workspace.get("train.dLogits", "f32", pickCount * layout.headColumns);
+      executor.run(
+        tokenGradient,
+        [logits, referencePass?.logits ?? logits, targets, legal, stats, referencePass?.stats ?? stats, uploaded("train.coefficients", coefficients), dLogits],
+        { ...sizes, rows: pickCount },
+      );
+      const starts = { rows: uploaded("train.rowShards", packed.rowShards), picked: uploaded("train.pickShards", packed.pickShards) };
+      const picked = { pick, place: uploaded("train.place", packed.place), count: pickCount };
+      model.backward(weights, optimizer.shards, rows, rowCount, picked, starts, dLogits, dValues && uploaded("train.dValues", dValues));
+      await Promise.resolve();
+    };
+    return {
+      stats: read,
+      backward,
+      dispose: () => {
+        passOpen = false;
+      },
+    };
+  };
+
+  return {
+    arithmetic: executor.arithmetic,
+    layout,
+    sample: (requests, sampling) => sampler.sample(weights, requests, sampling),
+    async nextLogprobs(requests) {
+      const { vocabulary } = options.model;
+      const logits = await executor.read(sampler.logits(weights, requests), 0, requests.length * layout.headColumns);
+      const result = new Float32Array(requests.length * vocabulary).fill(-Infinity);
+      for (const [index, { automatonState }] of requests.entries()) {
+        const isLegal = (token: number): boolean => options.automaton.next[automatonState * vocabulary + token] !== ILLEGAL;
+        const normaliser = legalLogNormaliser(logits, index * layout.headColumns, vocabulary, isLegal);
+        for (let token = 0; token < vocabulary; token += 1)
+          if (isLegal(token)) result[index * vocabulary + token] = (logits[index * layout.headColumns + token] ?? 0) - normaliser;
+      }
+      return result;
+    },
+    forward,
+    async applyUpdate(learningRate) {
+      const result = await optimizer.update(learningRate);
+      sampler.forget();
+      return result;
+    },
+    async snapshot() {
+      return unpadWeights(layout, Float32Array.from(await executor.read(weights)));
+    },
+    load(from) {
+      executor.upload(weights, padWeights(layout, from));
+      sampler.forget();
+    },
+    setReference(from) {
+      if (!from) {
+        if (reference) executor.free(reference);
+        reference = undefined;
+        return;
+      }
+      reference ??= executor.alloc("reference", "f32", layout.padded);
+      executor.upload(reference, padWeights(layout, from));
+    },
+    gradient: async () => unpadWeights(layout, await optimizer.gradient()),
+    resetOptimizer: () => optimizer.reset(),
+    dispose() {
+      sampler.dispose();
+      optimizer.dispose();
+      workspace.dispose();
+      if (reference) executor.free(reference);
+      executor.free(legal);
+      executor.free(weights);
+    },
+  };
+}
+

@@ -45,7 +45,7 @@ export interface PolicyBackend {
   /** One AdamW step on the gradients gathered since the last one, clipped to the global norm; then they are zero. */
   applyUpdate(learningRate: number): Promise<{ readonly gradNorm: number }>;
   /** Weights in the order of the model's tensor list, without padding. */
-  snapshot(): Promise<Float32Array>;
+  snapshot(): Promise<Float32Array<ArrayBuffer>>;
   load(weights: Float32Array): void;
   dispose(): void;
 }

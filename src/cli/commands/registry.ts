@@ -1,0 +1,16 @@
+import type { Command } from "../command.ts";
+
+/** Loaded when asked for, so that `help` does not load the trainer. */
+export const COMMANDS = {
+  pretrain: async () => (await import("./pretrain.ts")).pretrain,
+  train: async () => (await import("./train.ts")).train,
+  evaluate: async () => (await import("./evaluate.ts")).evaluate,
+  help: async () => (await import("./help.ts")).help,
+  verify: async () => (await import("./verify.ts")).verify,
+} as const satisfies Record<string, () => Promise<Command>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);

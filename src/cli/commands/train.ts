@@ -1,0 +1,90 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BoundaryError } from "#core/errors.ts";
+import { writeCheckpoint } from "#engine/checkpoint.ts";
+import { toWire } from "#run/wire-error.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import { writeRunFile } from "#share/run-file.ts";
+import { withArena } from "#trainer/arena.ts";
+import { modelOf, openPolicy } from "#trainer/open-policy.ts";
+import { train as trainRun } from "#trainer/train.ts";
+import type { Command } from "../command.ts";
+import { BACKENDS, checkpointFor, FLAVOURS, openExecutor, save } from "../host.ts";
+import { configured, oneOfWords, presetOf, wholeNumber } from "../options.ts";
+import { progressWriter } from "../progress.ts";
+import { UsageError } from "../usage-error.ts";
+
+const OPTIONS = {
+  preset: { type: "string" }, backend: { type: "string", default: "wasm" }, arithmetic: { type: "string", default: "simd128" },
+  seed: { type: "string" }, updates: { type: "string" }, from: { type: "string" },
+  set: { type: "string", multiple: true, default: [] as string[] }, out: { type: "string" }, json: { type: "boolean", default: false },
+} as const;
+
+export const train: Command = {
+  summary: "train a policy by reinforcement learning",
+  usage: [
+    "usage: turnwise train --preset PRESET [options]", "",
+    "  --preset PRESET     settings to start from",
+    "  --backend NAME      wasm, webgpu or reference (default wasm)",
+    "  --arithmetic NAME   simd128, the same everywhere, or relaxed, faster (wasm only; default simd128)",
+    "  --seed N            everything random follows from it (default: the preset's)",
+    "  --updates N         (default: the preset's)",
+    "  --from START        base, blank or a checkpoint file (default: the preset's)",
+    "  --set PATH=VALUE    one setting, such as algorithm.learningRate=0.0003; may be repeated",
+    "  --out DIR           write policy.safetensors and run.json.gz there",
+    "  --json              one event a line instead of a progress bar", "",
+  ].join("\n"),
+  async run(argv) {
+    const { values } = parseArgs({ args: [...argv], options: OPTIONS });
+    const backend = oneOfWords("backend", values.backend, BACKENDS);
+    const preset = presetOf(values.preset);
+    const config = configured(
+      {
+        ...preset,
+        seed: values.seed === undefined ? preset.seed : wholeNumber("seed", values.seed, 0, 4294967295),
+        updates: values.updates === undefined ? preset.updates : wholeNumber("updates", values.updates, 1, 5000),
+        from: values.from ?? preset.from,
+      },
+      values.set,
+    );
+    const checkpoint = await checkpointFor(config.from, config.preset);
+    const { out, json } = values;
+    if (out !== undefined)
+      await mkdir(out, { recursive: true }).catch((error: unknown) => {
+        throw new UsageError(`cannot make the folder ${out}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    const executor = await openExecutor(backend, oneOfWords("arithmetic", values.arithmetic, FLAVOURS));
+    const progress = progressWriter(process.stderr, config.updates);
+    return withArena(config, async (arena) => {
+      const policy = openPolicy(executor, config, arena, checkpoint);
+      const kept: RunEvent[] = [];
+      const emit = (event: RunEvent): void => {
+        if (out !== undefined) kept.push(event);
+        if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
+        else progress(event);
+      };
+      let code = 0;
+      let update = 0;
+      try {
+        for await (const event of trainRun(config, { arena, policy, now: () => performance.now(), gate: () => Promise.resolve() })) {
+          if (event.type === "update") ({ update } = event);
+          emit(event);
+        }
+      } catch (error) {
+        if (!(error instanceof BoundaryError)) throw error;
+        emit({ type: "run-failed", update, error: toWire(error) });
+        process.stderr.write(`turnwise: ${error.message}\n`);
+        code = 1;
+      }
+      if (out !== undefined) {
+        const weights = await policy.snapshot();
+        const notes = { preset: config.preset, seed: String(config.seed), updates: String(update), arithmetic: policy.arithmetic };
+        await save(join(out, "policy.safetensors"), writeCheckpoint({ model: modelOf(config, arena.harness.vocabulary.words.length), weights, notes }));
+        await save(join(out, "run.json.gz"), writeRunFile(kept));
+      }
+      policy.dispose();
+      return code;
+    });
+  },
+};

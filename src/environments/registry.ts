@@ -1,0 +1,29 @@
+import type { GenericSchema } from "valibot";
+import type { Environment, Services, Task } from "#core/environment.ts";
+import { DEFAULTS, SCHEMA } from "./refund-desk/config.ts";
+import { DEMONSTRATION_SKILL } from "./refund-desk/demonstrator.ts";
+import { createRefundDesk } from "./refund-desk/index.ts";
+
+interface AnyEntry {
+  readonly id: string;
+  readonly title: string;
+  /** Of the configuration; `defaults` satisfy it. */
+  readonly schema: GenericSchema;
+  readonly defaults: object;
+  /** Of the demonstrations a base policy is made from: imperfect on purpose. */
+  readonly demonstrationSkill: number;
+  create(services: Partial<Services>): Pick<Environment<unknown, Task, unknown>, "id" | "tools" | "words">;
+}
+
+export const ENVIRONMENTS = {
+  "refund-desk": {
+    id: "refund-desk",
+    title: "Refund desk",
+    schema: SCHEMA,
+    defaults: DEFAULTS,
+    demonstrationSkill: DEMONSTRATION_SKILL,
+    create: createRefundDesk,
+  },
+} as const satisfies Record<string, AnyEntry>;
+
+export type EnvironmentId = keyof typeof ENVIRONMENTS;

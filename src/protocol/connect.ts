@@ -1,0 +1,88 @@
+import { releaseProxy, transfer, wrap } from "comlink";
+import type { WireError } from "#run/wire-error.ts";
+import type { RunBatch } from "#trainer/session.ts";
+import type { Reply, TrainerApi } from "./trainer.api.ts";
+
+/** Patience with a call, in milliseconds. A call to a worker that has ended would otherwise wait for ever. */
+const QUICK = 10_000;
+const LOADING = 60_000;
+
+export interface TrainerListener {
+  batch(batch: RunBatch): void;
+  /** The worker has broken down; its link is of no more use. */
+  crashed(error: WireError): void;
+}
+
+/** The trainer as the page sees it: every call settles, with an error as data if need be. */
+export type TrainerLink = Omit<TrainerApi, "connect"> & { dispose(): void };
+
+const createTrainerWorker = (): Worker =>
+  new Worker(new URL("../../workers/trainer.worker.ts", import.meta.url), { type: "module", name: "trainer" });
+
+export function connectTrainer(listener: TrainerListener, createWorker: () => Worker = createTrainerWorker): TrainerLink {
+  const worker = createWorker();
+  const api = wrap<TrainerApi>(worker);
+  const events = new MessageChannel();
+  let ended: WireError | null = null;
+  let end: (error: WireError) => void = () => {};
+  const whenEnded = new Promise<WireError>((resolve) => {
+    end = resolve;
+  });
+
+  const close = (error: WireError): void => {
+    if (ended !== null) return;
+    ended = error;
+    end(error);
+    events.port1.close();
+    api[releaseProxy]();
+    worker.terminate();
+  };
+  const crash = (code: string, message: string): void => {
+    if (ended !== null) return;
+    const error = { code, message, detail: {} };
+    close(error);
+    listener.crashed(error);
+  };
+  worker.addEventListener("error", (event) => {
+    crash("worker", event.message ? event.message : "The trainer worker could not be started.");
+  });
+  worker.addEventListener("messageerror", () => crash("worker", "A message to or from the trainer could not be read."));
+  events.port1.addEventListener("messageerror", () => crash("worker", "An event of the trainer could not be read."));
+  events.port1.addEventListener("message", (event: MessageEvent<RunBatch>) => listener.batch(event.data));
+  events.port1.start();
+
+  async function call<T>(command: string, patience: number, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
+    if (ended !== null) return { ok: false, error: ended };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<Reply<T>>((resolve) => {
+      timer = setTimeout(() => resolve({ ok: false, error: timeout(command, patience) }), patience);
+    });
+    try {
+      return await Promise.race([send(), late, whenEnded.then((error): Reply<T> => ({ ok: false, error }))]);
+    } catch (error) {
+      return { ok: false, error: { code: "worker", message: error instanceof Error ? error.message : String(error), detail: { command } } };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  void call("connect", LOADING, () => api.connect(transfer(events.port2, [events.port2]))).then((answer) => {
+    if (!answer.ok) crash(answer.error.code, answer.error.message);
+  });
+  return {
+    prepare: (config, backend) => call("prepare", LOADING, () => api.prepare(config, backend)),
+    start: (request) => call("start", LOADING, () => api.start(request)),
+    pause: () => call("pause", QUICK, () => api.pause()),
+    resume: () => call("resume", QUICK, () => api.resume()),
+    step: () => call("step", QUICK, () => api.step()),
+    stop: () => call("stop", QUICK, () => api.stop()),
+    snapshot: () => call("snapshot", QUICK, () => api.snapshot()),
+    dispose: () => close({ code: "disposed", message: "the trainer was closed", detail: {} }),
+  };
+}
+
+const timeout = (command: string, patience: number): WireError => ({
+  code: "timeout",
+  message: `The trainer did not answer “${command}” within ${patience / 1000} seconds.`,
+  detail: { command, patience },
+});

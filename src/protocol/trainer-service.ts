@@ -1,0 +1,57 @@
+import { transfer } from "comlink";
+import { fingerprint } from "#core/json.ts";
+import { toWire } from "#run/wire-error.ts";
+import type { TrainRuntime } from "#trainer/runtime.ts";
+import { TrainerSession, type Clock, type RunBatch } from "#trainer/session.ts";
+import type { Reply, TrainerApi } from "./trainer.api.ts";
+
+/** A task of its own for each breath: messages that wait are handled first, and timers' clamping does not apply. */
+function createClock(): Clock {
+  const channel = new MessageChannel();
+  const waiting: (() => void)[] = [];
+  channel.port1.onmessage = () => waiting.shift()?.();
+  return {
+    now: () => performance.now(),
+    breathe: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        channel.port2.postMessage(null);
+      }),
+  };
+}
+
+async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return { ok: false, error: toWire(error) };
+  }
+}
+
+/** The worker's side: a session behind the typed API. */
+export function createTrainerService(runtime: TrainRuntime): TrainerApi {
+  let events: MessagePort | null = null;
+  const publish = (batch: RunBatch): void => events?.postMessage(batch);
+  const session = new TrainerSession(runtime, publish, createClock());
+  const done = (work: () => void | Promise<void>) =>
+    reply(async () => {
+      await work();
+      return null;
+    });
+  return {
+    connect: (port) => done(() => void (events = port)),
+    prepare: (config, backend) => reply(() => session.prepare(config, backend)),
+    start: ({ run, config, backend, paused }) => reply(() => session.start(run, config, backend, paused)),
+    pause: () => done(() => session.pause()),
+    resume: () => done(() => session.resume()),
+    step: () => done(() => session.step()),
+    stop: () => done(() => session.stop()),
+    snapshot: async () => {
+      const answer = await reply(async () => {
+        const weights = await session.snapshot();
+        return { weights, fingerprint: fingerprint(weights) };
+      });
+      return answer.ok ? transfer(answer, [answer.value.weights.buffer]) : answer;
+    },
+  };
+}

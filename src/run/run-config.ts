@@ -1,0 +1,162 @@
+import * as v from "valibot";
+import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
+import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
+import { RECIPES } from "#algorithms/recipes.ts";
+import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
+import { ConfigError } from "#core/errors.ts";
+import { booleanField, choiceField, integerField, numberField } from "#core/field.ts";
+import { ENVIRONMENTS } from "#environments/registry.ts";
+import { HARNESSES } from "#harness/registry.ts";
+import { allowedAt, childAt, entryIssue, isChoice, keysAt, oneOf, propertyOf, readText } from "./schema-walk.ts";
+
+const PRESET_IDS = ["refund-desk", "refund-desk-4-orders"] as const;
+
+/** Types, ranges, titles and units of every setting; forms are drawn from it. Relations between settings are checked by `parseRunConfig`. */
+export const runConfigSchema = v.strictObject({
+  version: v.literal(1),
+  preset: choiceField(PRESET_IDS, { title: "Preset", help: "What the run started from; links name only the differences." }),
+  seed: integerField({ title: "Seed", help: "Everything random in a run follows from it.", min: 0, max: 4294967295 }),
+  updates: integerField({ title: "Updates", help: "How often trajectories are sampled and learnt from.", unit: "updates", min: 1, max: 5000 }),
+  from: v.pipe(
+    v.string(), v.minLength(1), v.maxLength(400),
+    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; anything else is the path of a checkpoint (command line only)." }),
+  ),
+  environment: oneOf(ENVIRONMENTS, { title: "Environment", help: "What the agent acts in." }),
+  harness: oneOf(HARNESSES, { title: "Harness", help: "How observations become tokens and tokens become actions." }),
+  reward: oneOf(REWARD_SOURCES, { title: "Reward", help: "What a verdict is worth." }),
+  algorithm: v.strictObject({
+    credit: oneOf(CREDIT_ASSIGNERS, { title: "Credit", help: "Which turn deserves the reward." }),
+    objective: oneOf(OBJECTIVES, { title: "Objective", help: "What a step minimises." }),
+    groupSize: integerField({ title: "Group size", help: "Trajectories of the same task that are compared.", unit: "trajectories", min: 2, max: 64 }),
+    groupsPerUpdate: integerField({ title: "Groups", help: "Tasks sampled for an update.", unit: "groups", min: 1, max: 256 }),
+    minibatches: integerField({ title: "Minibatches", help: "Optimiser steps that the groups of an update are split into.", min: 1, max: 16 }),
+    epochs: integerField({ title: "Epochs", help: "How often the groups of an update are gone through.", min: 1, max: 8 }),
+    learningRate: numberField({ title: "Learning rate", help: "Of AdamW, after the warm-up; 0 learns nothing.", min: 0, max: 0.01 }),
+    warmup: integerField({ title: "Warm-up", help: "Updates over which the learning rate rises to its value.", unit: "updates", min: 0, max: 500 }),
+    maxGradNorm: numberField({ title: "Gradient norm", help: "A longer gradient is shortened to this.", min: 0.01, max: 100 }),
+    clipLow: numberField({ title: "Clip below", help: "A falling importance ratio stops counting at 1 minus this.", min: 0.0001, max: 1 }),
+    clipHigh: numberField({ title: "Clip above", help: "A rising importance ratio stops counting at 1 plus this; DAPO takes 0.28.", min: 0.0001, max: 10 }),
+  }),
+  policy: v.strictObject({
+    layers: integerField({ title: "Layers", help: "Transformer blocks.", min: 1, max: 4 }),
+    width: v.pipe(integerField({ title: "Width", help: "Numbers per token; a head has 16.", min: 32, max: 128, step: 16 }), v.multipleOf(16)),
+    context: integerField({ title: "Context", help: "Longest sequence.", unit: "tokens", min: 32, max: 256 }),
+    valueHead: booleanField({ title: "Value head", help: "A second output that predicts the return." }),
+  }),
+  evaluation: v.strictObject({
+    every: integerField({ title: "Evaluate every", help: "Updates between evaluations on held-out tasks.", unit: "updates", min: 1, max: 5000 }),
+    tasks: integerField({ title: "Tasks", help: "Held-out tasks; the interval is over these.", min: 1, max: 1024 }),
+    trials: integerField({ title: "Trials", help: "Attempts at each task; pass^k needs at least k.", min: 1, max: 32 }),
+  }),
+});
+
+/** A plain JSON object. */
+export type RunConfig = v.InferOutput<typeof runConfigSchema>;
+export type PresetId = (typeof PRESET_IDS)[number];
+
+/** Settings that were seen to learn (learning.md, section 4). */
+const refundDesk: RunConfig = {
+  version: 1,
+  preset: "refund-desk",
+  seed: 1,
+  updates: 220,
+  from: "base",
+  environment: { id: "refund-desk", ...ENVIRONMENTS["refund-desk"].defaults },
+  harness: { id: "tool-loop", ...HARNESSES["tool-loop"].defaults },
+  reward: { id: "verifiable", ...REWARD_SOURCES.verifiable.defaults },
+  algorithm: {
+    ...RECIPES.grpo.settings,
+    groupSize: 8, groupsPerUpdate: 32, minibatches: 2, epochs: 1, learningRate: 5e-4, warmup: 5, maxGradNorm: 1,
+  },
+  policy: { layers: 2, width: 64, context: 128, valueHead: false },
+  evaluation: { every: 50, tasks: 256, trials: 8 },
+};
+
+export const PRESETS: Readonly<Record<PresetId, RunConfig>> = {
+  "refund-desk": refundDesk,
+  "refund-desk-4-orders": { ...refundDesk, preset: "refund-desk-4-orders", environment: { ...refundDesk.environment, maxOrders: 4 } },
+};
+
+const shown = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+};
+
+const configError = (path: string, message: string): ConfigError => new ConfigError(`${path === "" ? "the configuration" : path} ${message}`, { path });
+
+/** The first thing that is wrong, with its path, what was got and what is allowed. */
+function explain(issue: v.BaseIssue<unknown>, input: unknown): ConfigError {
+  let schema: v.GenericSchema = runConfigSchema;
+  let value = input;
+  const path: string[] = [];
+  for (const { key } of issue.path ?? []) {
+    const child = childAt(schema, value, String(key));
+    const place = path.join(".");
+    if (child === undefined) return configError(place, `has no setting ${shown(key)}; allowed: ${keysAt(schema, value).join(", ")}`);
+    path.push(String(key));
+    value = propertyOf(value, String(key));
+    schema = child;
+  }
+  const allowed = isChoice(schema) && path.at(-1) !== "id" ? `an object whose id is one of ${allowedAt(schema)}` : allowedAt(schema);
+  return configError(path.join("."), `is ${value === undefined ? "missing" : shown(value)}; allowed: ${allowed}`);
+}
+
+function structured(input: unknown): RunConfig {
+  const result = v.safeParse(runConfigSchema, input);
+  if (result.success) return result.output;
+  throw explain(result.issues[0], input);
+}
+
+/**
+ * Checks foreign data: every setting there, in range, nothing else, and settings that fit together.
+ * @throws ConfigError that names the path, what was got and what is allowed.
+ */
+export function parseRunConfig(input: unknown): RunConfig {
+  const config = structured(input);
+  const { algorithm, policy } = config;
+  const chosen = [
+    ["environment", entryIssue(ENVIRONMENTS, config.environment)],
+    ["harness", entryIssue(HARNESSES, config.harness)],
+    ["reward", entryIssue(REWARD_SOURCES, config.reward)],
+    ["algorithm.credit", entryIssue(CREDIT_ASSIGNERS, algorithm.credit)],
+    ["algorithm.objective", entryIssue(OBJECTIVES, algorithm.objective)],
+  ] as const;
+  for (const [path, issue] of chosen) if (issue !== undefined) throw configError(path, `is not possible: ${issue}`);
+  const { minibatches, groupsPerUpdate, objective } = algorithm;
+  if (minibatches > groupsPerUpdate) {
+    throw configError("algorithm.minibatches", `is ${minibatches}; allowed: at most algorithm.groupsPerUpdate, which is ${groupsPerUpdate}`);
+  }
+  if (objective.valueCoefficient > 0 && !policy.valueHead) {
+    throw configError("algorithm.objective.valueCoefficient", `is ${objective.valueCoefficient}; allowed: 0 while policy.valueHead is false`);
+  }
+  return config;
+}
+
+function replaced(schema: v.GenericSchema, value: unknown, [key, ...rest]: readonly string[], place: string, text: string): unknown {
+  if (key === undefined) {
+    const keys = keysAt(schema, value);
+    if (schema.type === "strict_object") throw configError(place, `is a group of settings; set one of ${keys.map((name) => `${place}.${name}`).join(", ")}`);
+    const read = readText(schema, text);
+    if (isChoice(schema) && read === text) throw configError(place, `is ${shown(text)}; allowed: ${allowedAt(schema)}`);
+    return read;
+  }
+  const child = childAt(schema, value, key);
+  if (child === undefined) {
+    const keys = keysAt(schema, value);
+    throw configError(place, keys.length === 0 ? `is a single value and has no setting ${shown(key)}` : `has no setting ${shown(key)}; allowed: ${keys.join(", ")}`);
+  }
+  if (child === schema) return replaced(child, value, rest, place, text);
+  return { ...(value as object), [key]: replaced(child, propertyOf(value, key), rest, place === "" ? key : `${place}.${key}`, text) };
+}
+
+/**
+ * A configuration with one setting changed by what was typed, such as `algorithm.groupSize` and "16". The id of an entry, typed
+ * for a union (`algorithm.credit`, "leave-one-out"), selects that entry with its defaults; `preset` starts over from that preset.
+ * Relations between settings are not checked here, so that several can be set in any order: `parseRunConfig` comes last.
+ * @throws ConfigError for an unknown path (naming what there is at that level) or a value out of range.
+ */
+export function setPath(config: RunConfig, path: string, text: string): RunConfig {
+  const changed = structured(replaced(runConfigSchema, config, path.split("."), "", text));
+  return path === "preset" ? PRESETS[changed.preset] : changed;
+}

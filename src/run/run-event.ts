@@ -1,0 +1,140 @@
+import type { Arithmetic } from "#core/policy.ts";
+import type { Split } from "#core/environment.ts";
+import type { Action, Ending, Observation } from "#core/trajectory.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { WireError } from "./wire-error.ts";
+
+/** Wall-clock values live only under `timing`: without them two runs of one seed are identical. */
+export interface Timing {
+  readonly seconds: number;
+}
+
+export interface TokenRecord {
+  readonly word: string;
+  readonly sampled: boolean;
+  /** Nats over the legal tokens, under the policy that sampled it; 0 where not sampled. */
+  readonly logprob: number;
+}
+
+export interface TurnRecord {
+  /** Range in the member's tokens. */
+  readonly start: number;
+  readonly end: number;
+  readonly action: Action;
+  readonly observation: Observation;
+  readonly events: readonly string[];
+  /** Credit of this turn under the scheme trained with. */
+  readonly credit: number;
+  readonly reward: number;
+}
+
+export interface MemberRecord {
+  readonly reward: number;
+  readonly success: boolean;
+  readonly ending: Ending;
+  readonly checks: Readonly<Record<string, boolean>>;
+  readonly monitors: readonly string[];
+  /** One list a sequence. */
+  readonly sequences: readonly (readonly TokenRecord[])[];
+  readonly turns: readonly (TurnRecord & { readonly sequence: number })[];
+}
+
+export interface GroupRecord {
+  readonly groupId: string;
+  readonly taskId: string;
+  readonly first: Observation;
+  readonly members: readonly MemberRecord[];
+  /** False when all rewards are equal: the group pays no credit. */
+  readonly informative: boolean;
+}
+
+export interface UpdateMetrics {
+  /** Mean reward and mean strict success of the freshly sampled trajectories. */
+  readonly reward: number;
+  readonly success: number;
+  readonly trajectories: number;
+  /** Tokens of all sequences, sampled or read. */
+  readonly tokens: number;
+  readonly sampledTokens: number;
+  readonly failed: number;
+  readonly turns: number;
+  /** Malformed or refused calls per trajectory. */
+  readonly errors: number;
+  readonly truncatedShare: number;
+  /** Share of groups whose rewards are all 0, all equal. */
+  readonly allZeroShare: number;
+  readonly noSignalShare: number;
+  /** Mean over groups of the population standard deviation of rewards. */
+  readonly rewardSpread: number;
+  /** Means over minibatches; null when no group had signal. */
+  readonly loss: number | null;
+  readonly gradNorm: number | null;
+  readonly clipFraction: number | null;
+  /** Mean k3 estimate of KL(behaviour ‖ current) over sampled tokens, before each step. */
+  readonly kl: number | null;
+  /** Nats per sampled token over the legal tokens. */
+  readonly entropy: number | null;
+  readonly learningRate: number;
+}
+
+export interface EvaluationReport {
+  readonly split: Split;
+  readonly tasks: number;
+  readonly trials: number;
+  /** Of `trials`, for each task. */
+  readonly successes: readonly number[];
+  /** k = 1..min(8, trials) */
+  readonly passHatK: readonly number[];
+  readonly passAtK: readonly number[];
+  /** 95 % bootstrap intervals over tasks, per k. */
+  readonly passHatKInterval: readonly (readonly [number, number])[];
+  readonly passAtKInterval: readonly (readonly [number, number])[];
+  /** Success of greedy decoding, one trial a task; null where it was not asked for. */
+  readonly greedy: number | null;
+  /** Share of trajectories that passed each named check, and that fired each monitor. */
+  readonly checks: Readonly<Record<string, number>>;
+  readonly monitors: Readonly<Record<string, number>>;
+  readonly meanTurns: number;
+  readonly failed: number;
+}
+
+/** Who was evaluated: reference rows of the reliability chart beside the policy being trained. */
+export type Subject = "current" | "base" | "prompted";
+
+export type RunEvent =
+  | {
+      readonly type: "run-started";
+      readonly version: 1;
+      readonly config: RunConfig;
+      readonly arithmetic: Arithmetic;
+      readonly parameters: number;
+      readonly vocabulary: number;
+      /** FNV-1a of the starting weights' bits, hexadecimal. */
+      readonly fingerprint: string;
+    }
+  | { readonly type: "group"; readonly update: number; readonly group: GroupRecord }
+  | {
+      readonly type: "update";
+      readonly update: number;
+      readonly metrics: UpdateMetrics;
+      readonly timing: Timing & { readonly rollout: number; readonly learn: number };
+    }
+  | {
+      readonly type: "evaluation";
+      readonly update: number;
+      readonly subject: Subject;
+      readonly report: EvaluationReport;
+      readonly timing: Timing;
+    }
+  | { readonly type: "checkpoint"; readonly update: number; readonly fingerprint: string }
+  | { readonly type: "device-lost"; readonly update: number; readonly message: string }
+  | { readonly type: "run-failed"; readonly update: number; readonly error: WireError }
+  | {
+      readonly type: "run-finished";
+      readonly updates: number;
+      readonly trajectories: number;
+      readonly tokens: number;
+      readonly heldout: EvaluationReport;
+      readonly shifted: EvaluationReport;
+      readonly timing: Timing;
+    };

@@ -1,0 +1,79 @@
+import type { Rng } from "#core/chance.ts";
+import type { Environment, Split, Task, Verdict } from "#core/environment.ts";
+import type { Budget } from "#core/harness.ts";
+import type { PolicyBackend } from "#core/policy.ts";
+import type { Trajectory } from "#core/trajectory.ts";
+import { ENVIRONMENTS } from "#environments/registry.ts";
+import type { EpisodeSpec, Rollout } from "#harness/episode.ts";
+import { HARNESSES } from "#harness/registry.ts";
+import { rollouts, type RolloutOptions } from "#harness/scheduler.ts";
+import type { LoopHarness } from "#harness/tool-loop.ts";
+import type { RunConfig } from "#run/run-config.ts";
+
+/** An environment with the harness and the settings of one run. */
+export interface Arena<T extends Task, S> {
+  readonly environment: Environment<unknown, T, S>;
+  readonly harness: LoopHarness;
+  readonly budget: Budget;
+  readonly constrained: boolean;
+  /** Demonstrations a base policy is made from are this skilled. */
+  readonly demonstrationSkill: number;
+  tasks(split: Split, count: number, rng: Rng): readonly T[];
+  spec(task: T, groupId: string, rng: Rng, policyVersion: number): EpisodeSpec<T, S>;
+}
+
+export interface JudgedRollout {
+  readonly trajectory: Trajectory;
+  readonly verdict: Verdict;
+  /** What went wrong in a failed rollout: it is counted apart and never rewarded. */
+  readonly error: string | undefined;
+}
+
+const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
+
+/** Calls `within` with the arena that the configuration names; the types of its tasks and states stay inside. */
+export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R): R {
+  const { environment: settings, harness } = config;
+  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, demonstrationSkill: number): R => {
+    const loop = HARNESSES[harness.id].create(environment.tools, environment.words);
+    const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
+    return within<T, S>({
+      environment,
+      harness: loop,
+      budget,
+      constrained: harness.constrained,
+      demonstrationSkill,
+      tasks: (split, count, rng) => environment.tasks(chosen, split, count, rng),
+      spec: (task, groupId, rng, policyVersion) => ({
+        environment, harness: loop, task, groupId, budget, rng, policyVersion, constrained: harness.constrained, varyWording: harness.varyWording,
+      }),
+    });
+  };
+  switch (settings.id) {
+    case "refund-desk": {
+      const entry = ENVIRONMENTS[settings.id];
+      return open(entry.create(), settings, entry.demonstrationSkill);
+    }
+    default:
+      return settings.id satisfies never;
+  }
+}
+
+export async function judge<T extends Task, S>(arena: Arena<T, S>, task: T, { trajectory, seen, finalState, error }: Rollout<S>): Promise<JudgedRollout> {
+  if (error !== undefined || finalState === undefined) return { trajectory, verdict: NOT_JUDGED, error: error?.message ?? "the episode never started" };
+  const judged = arena.environment.verdict(task, finalState, seen, trajectory.ending);
+  return { trajectory, verdict: judged instanceof Promise ? await judged : judged, error: undefined };
+}
+
+/** Samples and judges one trajectory per spec, in order. */
+export async function playAll<T extends Task, S>(
+  arena: Arena<T, S>, specs: readonly EpisodeSpec<T, S>[], policy: Pick<PolicyBackend, "sample">, options: RolloutOptions,
+): Promise<readonly JudgedRollout[]> {
+  const played = await rollouts(specs, policy, options);
+  const judged: JudgedRollout[] = [];
+  for (const [index, rollout] of played.entries()) {
+    const task = specs[index]?.task;
+    if (task) judged.push(await judge(arena, task, rollout));
+  }
+  return judged;
+}

@@ -1,0 +1,49 @@
+import type { ScoredGroup } from "#core/credit.ts";
+import { mean, populationStd } from "#core/statistics.ts";
+import type { UpdateMetrics } from "#run/run-event.ts";
+import type { JudgedRollout } from "./arena.ts";
+import { totalReward } from "./group-record.ts";
+
+/** What one optimiser step measured. */
+export interface StepMetrics {
+  readonly loss: number;
+  readonly gradNorm: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : mean(values));
+
+/** Turns that the harness or the environment answered with an error. */
+const isError = (kind: string): boolean => kind === "error" || kind === "malformed";
+
+/** @param dropped groups without signal */
+export function updateMetrics(
+  groups: readonly ScoredGroup[], judged: readonly JudgedRollout[], steps: readonly StepMetrics[], dropped: number, learningRate: number,
+): UpdateMetrics {
+  const scored = judged.filter(({ error }) => error === undefined);
+  const count = judged.length;
+  const rewards = groups.map(({ members }) => members.map(totalReward));
+  const all = rewards.flat();
+  const turns = judged.flatMap(({ trajectory }) => trajectory.turns);
+  const ofSteps = (name: string): number | null => meanOrNull(steps.map(({ metrics }) => metrics[name] ?? 0));
+  return {
+    reward: mean(all),
+    success: scored.length === 0 ? 0 : scored.filter(({ verdict }) => verdict.success).length / scored.length,
+    trajectories: count,
+    tokens: judged.reduce((sum, { trajectory }) => sum + trajectory.sequences.reduce((length, { tokens }) => length + tokens.length, 0), 0),
+    sampledTokens: turns.reduce((sum, { start, end }) => sum + end - start, 0),
+    failed: count - scored.length,
+    turns: turns.length / count,
+    errors: turns.filter(({ observation }) => isError(observation.kind)).length / count,
+    truncatedShare: judged.filter(({ trajectory }) => trajectory.ending === "truncated").length / count,
+    allZeroShare: rewards.filter((group) => group.every((reward) => reward === 0)).length / groups.length,
+    noSignalShare: dropped / groups.length,
+    rewardSpread: mean(rewards.map((group) => populationStd(group))),
+    loss: meanOrNull(steps.map(({ loss }) => loss)),
+    gradNorm: meanOrNull(steps.map(({ gradNorm }) => gradNorm)),
+    clipFraction: ofSteps("clipFraction"),
+    kl: ofSteps("approxKl"),
+    entropy: ofSteps("meanEntropy"),
+    learningRate,
+  };
+}

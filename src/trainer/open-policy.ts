@@ -1,0 +1,37 @@
+import type { Task } from "#core/environment.ts";
+import { PolicyError } from "#core/errors.ts";
+import { createRng } from "#core/rng.ts";
+import type { Checkpoint } from "#engine/checkpoint.ts";
+import type { Executor } from "#engine/executor.ts";
+import type { ModelConfig } from "#engine/model.ts";
+import { createPolicy, type EnginePolicy } from "#engine/policy-backend.ts";
+import type { RunConfig } from "#run/run-config.ts";
+import type { Arena } from "./arena.ts";
+
+export const modelOf = ({ policy }: RunConfig, vocabulary: number): ModelConfig => ({ ...policy, vocabulary });
+
+const SIZES = ["layers", "width", "context", "vocabulary"] as const;
+
+/**
+ * A policy of the configured size on an executor, with the checkpoint's weights, or blank ones drawn from the run's seed.
+ * A value head that the checkpoint lacks starts at zero. @throws PolicyError when the checkpoint is of another size.
+ */
+export function openPolicy<T extends Task, S>(executor: Executor, config: RunConfig, arena: Arena<T, S>, checkpoint: Checkpoint | undefined): EnginePolicy {
+  const model = modelOf(config, arena.harness.vocabulary.words.length);
+  const policy = createPolicy(
+    executor,
+    { model, automaton: arena.harness.automaton, maxGradNorm: config.algorithm.maxGradNorm, weightDecay: 0 },
+    createRng(config.seed).fork("policy"),
+  );
+  if (!checkpoint) return policy;
+  const wrong = SIZES.find((size) => checkpoint.model[size] !== model[size]);
+  if (wrong !== undefined) {
+    policy.dispose();
+    throw new PolicyError(`the checkpoint has ${wrong} ${checkpoint.model[wrong]}, the run needs ${model[wrong]}`, { size: wrong });
+  }
+  const weights = new Float32Array(policy.layout.parameters);
+  // The value head comes last in the tensor list, so both layouts agree up to it.
+  weights.set(checkpoint.weights.subarray(0, Math.min(weights.length, checkpoint.weights.length)));
+  policy.load(weights);
+  return policy;
+}

@@ -1,0 +1,49 @@
+import type { Arithmetic } from "#core/policy.ts";
+import type { RunConfig } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
+
+export type BackendChoice = "automatic" | "wasm" | "webgpu";
+
+/** Which backend was chosen and why, in words a person can read. */
+export interface BackendReport {
+  readonly backend: "wasm" | "webgpu" | "reference";
+  readonly arithmetic: Arithmetic;
+  readonly reason: string;
+  readonly options: readonly {
+    readonly backend: "wasm" | "webgpu";
+    readonly available: boolean;
+    /** What it is, or why it cannot be had here. */
+    readonly detail: string;
+  }[];
+}
+
+/**
+ * Awaited by a run between pieces of work (a batch of rollouts, a minibatch, a chunk of an evaluation), so that commands
+ * are heard: it returns to the event loop, waits while the run is paused, and rejects with `RunStopped` once it is stopped.
+ */
+export type Gate = () => Promise<void>;
+
+/** One run that has been opened: its events, its weights, and what it holds. */
+export interface OpenRun {
+  readonly backend: BackendReport;
+  /** The groups of an update come before its `update` event: a step ends with that event. */
+  readonly events: AsyncGenerator<RunEvent, void>;
+  /** Weights in the order of the model's tensor list. */
+  snapshot(): Promise<Float32Array<ArrayBuffer>>;
+  dispose(): void;
+}
+
+/** What a thread needs to train; made once per worker, owns the device. */
+export interface TrainRuntime {
+  /** Loads what a run with this config will need, so that its first group comes soon after Run. */
+  prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport>;
+  open(config: RunConfig, choice: BackendChoice, gate: Gate): Promise<OpenRun>;
+}
+
+/** Thrown by the gate of a stopped run; a run lets it pass. */
+export class RunStopped extends Error {
+  constructor() {
+    super("the run was stopped");
+    this.name = "RunStopped";
+  }
+}

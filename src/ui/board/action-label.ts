@@ -1,0 +1,56 @@
+import type { Action, Json, Observation } from "#core/trajectory.ts";
+import { words } from "../format.ts";
+import type { IconName } from "../icon.tsx";
+
+export interface ActionLabel {
+  readonly verb: string;
+  readonly argument: string;
+  readonly icon: IconName;
+}
+
+/** Short verbs of tools that are known; any other tool is called by its name. */
+const TOOLS: Readonly<Record<string, { readonly verb: string; readonly icon: IconName }>> = {
+  lookup_orders: { verb: "Look up", icon: "lookup" },
+  check_ship_date: { verb: "Check", icon: "check" },
+  ask_customer: { verb: "Ask", icon: "ask" },
+  refund: { verb: "Refund", icon: "refund" },
+  deny: { verb: "Deny", icon: "deny" },
+  finish: { verb: "Finish", icon: "confirm" },
+};
+
+export function actionLabel(action: Action): ActionLabel {
+  switch (action.kind) {
+    case "tool": {
+      const known = TOOLS[action.name] ?? { verb: words(action.name), icon: "tool" };
+      return { ...known, argument: Object.values(action.args).map(jsonText).join(" ") };
+    }
+    case "reply":
+      return { verb: "Reply", argument: "", icon: "reply" };
+    case "malformed":
+      return { verb: "Malformed", argument: "", icon: "warning" };
+    default:
+      return action satisfies never;
+  }
+}
+
+export const labelText = ({ verb, argument }: ActionLabel): string => (argument === "" ? verb : `${verb} ${argument}`);
+
+/** Every leaf, in order. */
+export function jsonText(value: Json): string {
+  if (value === null) return "none";
+  if (Array.isArray(value)) return value.map(jsonText).join(", ");
+  return typeof value === "object" ? Object.values(value).map(jsonText).join(" ") : String(value);
+}
+
+/** An observation as lines of name and text. */
+export function observationLines({ kind, content }: Observation): readonly (readonly [string, string])[] {
+  if (content !== null && typeof content === "object" && !Array.isArray(content)) {
+    const lines = Object.entries(content).map(([name, value]: [string, Json]) => [words(name), jsonText(value)] as const);
+    return lines.length === 0 ? [[words(kind), ""]] : lines;
+  }
+  return [[words(kind), jsonText(content)]];
+}
+
+/** The same on one line. */
+export const observationText = (observation: Observation): string =>
+  observationLines(observation).map(([name, text]) => `${name.toLowerCase()} ${text}`.trim()).join(", ");

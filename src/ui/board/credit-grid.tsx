@@ -1,0 +1,107 @@
+import { useRef, type KeyboardEvent } from "react";
+import type { GroupEntry } from "#store/run-state.ts";
+import { creditScale } from "#store/selectors.ts";
+import type { TurnSelection } from "#store/view-store.ts";
+import { MemberRow } from "./member-row.tsx";
+
+export interface CreditGridProps {
+  readonly entry: GroupEntry;
+  /** Turns an episode may have: columns stay where they are whatever the group. */
+  readonly horizon: number;
+  readonly selection: TurnSelection | null;
+  readonly label: string;
+  readonly onSelect: (member: number, turn: number) => void;
+  /** Also shows its inspector where that is not on screen. */
+  readonly onOpen: (member: number, turn: number) => void;
+}
+
+/** Members as rows, turns as columns: one tab stop, arrows move inside, what has focus is selected. */
+export function CreditGrid({ entry, horizon, selection, label, onSelect, onOpen }: CreditGridProps) {
+  const grid = useRef<HTMLTableElement>(null);
+  const { members } = entry.group;
+  const columns = Math.max(horizon, ...members.map(({ turns }) => turns.length));
+  const scale = creditScale(entry);
+  const focused = selection ?? { member: members.findIndex(({ turns }) => turns.length > 0), turn: 0 };
+
+  const move = (event: KeyboardEvent): void => {
+    const next = target(event.key, focused, members.map(({ turns }) => turns.length));
+    if (next === null) return;
+    event.preventDefault();
+    grid.current?.querySelector<HTMLElement>(`[data-cell="${next.member}:${next.turn}"]`)?.focus();
+  };
+
+  return (
+    <table className="grid" role="grid" aria-label={label} ref={grid} onKeyDown={move}>
+      <GridHead columns={columns} />
+      <tbody>
+        {members.map((member, index) => (
+          <MemberRow
+            key={`member-${index}`}
+            index={index}
+            member={member}
+            columns={columns}
+            scale={scale}
+            selected={selection?.member === index ? selection.turn : null}
+            entry={focused.member === index ? focused.turn : null}
+            onSelect={onSelect}
+            onOpen={onOpen}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function GridHead({ columns }: { readonly columns: number }) {
+  const turns = Array.from({ length: columns }, (_, index) => index + 1);
+  return (
+    <>
+      <colgroup>
+        <col className="who" />
+        {turns.map((turn) => (
+          <col key={turn} />
+        ))}
+        <col className="outcome-column" />
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="vh">Trajectory</span>
+          </th>
+          {turns.map((turn) => (
+            <th key={turn} scope="col">
+              Turn {turn}
+            </th>
+          ))}
+          <th scope="col">Outcome</th>
+        </tr>
+      </thead>
+    </>
+  );
+}
+
+/** Where an arrow, Home or End leads; rows without turns are passed over. */
+function target(key: string, { member, turn }: TurnSelection, lengths: readonly number[]): TurnSelection | null {
+  const last = (lengths[member] ?? 0) - 1;
+  const inRow = (row: number): TurnSelection => ({ member: row, turn: Math.min(turn, (lengths[row] ?? 1) - 1) });
+  switch (key) {
+    case "ArrowLeft":
+      return { member, turn: Math.max(0, turn - 1) };
+    case "ArrowRight":
+      return { member, turn: Math.min(last, turn + 1) };
+    case "Home":
+      return { member, turn: 0 };
+    case "End":
+      return { member, turn: last };
+    case "ArrowUp": {
+      const row = lengths.findLastIndex((length, index) => index < member && length > 0);
+      return row < 0 ? null : inRow(row);
+    }
+    case "ArrowDown": {
+      const row = lengths.findIndex((length, index) => index > member && length > 0);
+      return row < 0 ? null : inRow(row);
+    }
+    default:
+      return null;
+  }
+}

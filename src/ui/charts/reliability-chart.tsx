@@ -1,0 +1,47 @@
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceDot, XAxis, YAxis } from "recharts";
+import type { Subject } from "#run/run-event.ts";
+import { SUBJECTS, type ReliabilityRow } from "#store/selectors.ts";
+import type { Size } from "../hooks/use-size.ts";
+import { HALVES, MARGIN, tick } from "./axes.ts";
+import { SUBJECT_STYLES } from "./subjects.ts";
+
+/** Axes are drawn for data only; before any there is one empty row. */
+const NO_ROWS: ReliabilityRow[] = [{ k: 1, all: {}, any: {}, allInterval: null, anyInterval: null }];
+
+interface ReliabilityChartProps {
+  readonly size: Size;
+  readonly rows: readonly ReliabilityRow[];
+  /** With few tasks a line would claim too much: the band alone is drawn. */
+  readonly bandOnly: boolean;
+}
+
+/** pass^k falls (solid), pass@k rises (dashed), from one point at k = 1. */
+export default function ReliabilityChart({ size, rows, bandOnly }: ReliabilityChartProps) {
+  const last = rows.at(-1);
+  const k = rows.length === 0 ? 8 : rows.length;
+  return (
+    <ComposedChart width={size.width} height={size.height} data={rows.length === 0 ? NO_ROWS : [...rows]} margin={MARGIN} accessibilityLayer={false}>
+      <CartesianGrid vertical={false} stroke="var(--hairline)" />
+      <XAxis dataKey="k" type="number" domain={[1, Math.max(2, k)]} ticks={[1, Math.ceil(k / 2), k]} height={20} {...tick} />
+      <YAxis type="number" domain={[0, 1]} ticks={HALVES} width={26} {...tick} />
+      <Area dataKey="anyInterval" type="linear" stroke="none" fill="var(--band-2)" fillOpacity={1} dot={false} activeDot={false} isAnimationActive={false} />
+      <Area dataKey="allInterval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} dot={false} activeDot={false} isAnimationActive={false} />
+      {SUBJECTS.toReversed().flatMap((subject) => (bandOnly && subject === "current" ? [] : lines(subject)))}
+      {SUBJECTS.toReversed().map((subject) => {
+        const y = last?.all[subject];
+        if (last === undefined || y === undefined) return null;
+        const { color, mark } = SUBJECT_STYLES[subject];
+        return <ReferenceDot key={subject} x={last.k} y={y} r={3} fill={mark === "filled" ? color : "var(--paper)"} stroke={color} strokeWidth={1.5} />;
+      })}
+    </ComposedChart>
+  );
+}
+
+function lines(subject: Subject) {
+  const { color, width } = SUBJECT_STYLES[subject];
+  const shared = { type: "linear", stroke: color, strokeWidth: width, dot: false, activeDot: false, isAnimationActive: false } as const;
+  return [
+    <Line key={`${subject}-any`} {...shared} dataKey={(row: ReliabilityRow) => row.any[subject] ?? null} strokeDasharray="5 3" />,
+    <Line key={`${subject}-all`} {...shared} dataKey={(row: ReliabilityRow) => row.all[subject] ?? null} />,
+  ];
+}

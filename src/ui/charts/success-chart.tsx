@@ -1,0 +1,29 @@
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceDot, XAxis, YAxis } from "recharts";
+import type { SuccessRow } from "#store/selectors.ts";
+import type { Size } from "../hooks/use-size.ts";
+import { HALVES, MARGIN, tick } from "./axes.ts";
+
+/** Axes are drawn for data only; before any there is one empty row. */
+const NO_ROWS: SuccessRow[] = [{ update: 0, training: null, heldout: null, interval: null }];
+
+interface SuccessChartProps {
+  readonly size: Size;
+  readonly rows: readonly SuccessRow[];
+  readonly updates: number;
+}
+
+/** Thin: success of the freshly sampled training trajectories. Thick with band: held-out tasks. */
+export default function SuccessChart({ size, rows, updates }: SuccessChartProps) {
+  const last = rows.findLast(({ heldout }) => heldout !== null);
+  return (
+    <ComposedChart width={size.width} height={size.height} data={rows.length === 0 ? NO_ROWS : [...rows]} margin={MARGIN} accessibilityLayer={false}>
+      <CartesianGrid vertical={false} stroke="var(--hairline)" />
+      <XAxis dataKey="update" type="number" domain={[0, updates]} ticks={[0, Math.round(updates / 2), updates]} height={20} {...tick} />
+      <YAxis type="number" domain={[0, 1]} ticks={HALVES} width={26} {...tick} />
+      <Area dataKey="interval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      <Line dataKey="training" type="linear" stroke="var(--edge)" strokeWidth={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      <Line dataKey="heldout" type="linear" stroke="var(--ink)" strokeWidth={2} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      {last?.heldout != null && <ReferenceDot x={last.update} y={last.heldout} r={3} fill="var(--ink)" stroke="none" />}
+    </ComposedChart>
+  );
+}

@@ -1,0 +1,62 @@
+import { lazy, useDeferredValue, useMemo } from "react";
+import { useShallow } from "zustand/shallow";
+import { successRows, type SuccessRow } from "#store/selectors.ts";
+import { ChartBox } from "../charts/chart-box.tsx";
+import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
+import { fixed } from "../format.ts";
+import { useDraft, useRun } from "../workbench-context.ts";
+
+const SuccessChart = lazy(() => import("../charts/success-chart.tsx"));
+
+export function SuccessPanel() {
+  const run = useRun("charts", useShallow(({ series, heldout, config, update }) => ({ series, heldout, config, update })));
+  const edited = useDraft((draft) => draft.config);
+  const { series, heldout } = run;
+  const rows = useDeferredValue(useMemo(() => successRows(series, heldout), [series, heldout]));
+  const updates = Math.max(run.update, (run.config ?? edited).updates);
+  const summary = summaryOf(rows, updates);
+  const newest = rows.findLast((row) => row.heldout !== null) ?? rows.at(-1);
+  return (
+    <ChartCard
+      title="Success"
+      value={newest === undefined ? null : <Value row={newest} />}
+      summary={summary}
+      table={() => tableOf(rows)}
+    >
+      <ChartBox label={summary}>{(size) => <SuccessChart size={size} rows={rows} updates={updates} />}</ChartBox>
+    </ChartCard>
+  );
+}
+
+const Value = ({ row: { heldout, training } }: { readonly row: SuccessRow }) => (
+  <span className="value">
+    {fixed(heldout ?? training ?? 0)} <small>{heldout === null ? "training" : "held-out"}</small>
+  </span>
+);
+
+function summaryOf(rows: readonly SuccessRow[], updates: number): string {
+  const training = rows.findLast((row) => row.training !== null);
+  const tests = rows.filter((row) => row.heldout !== null);
+  const [first, last] = [tests[0], tests.at(-1)];
+  if (training === undefined && last === undefined) return `Grows with the first update, up to ${updates}. Thick: held-out tasks; thin: training tasks.`;
+  const heldout =
+    first?.heldout == null || last?.heldout == null
+      ? "no held-out evaluation yet"
+      : first === last
+        ? `held-out ${fixed(last.heldout)} at update ${last.update}`
+        : `held-out ${fixed(first.heldout)} to ${fixed(last.heldout)} with a 95 % band over tasks`;
+  const thin = training?.training == null ? "" : `Thin: training, ${fixed(training.training)} at update ${training.update}. `;
+  return `${thin}Thick: ${heldout}.`;
+}
+
+const cell = (value: number | null): string => (value === null ? "" : fixed(value, 3));
+
+const tableOf = (rows: readonly SuccessRow[]): ChartTable => ({
+  columns: ["Update", "Training", "Held-out", "95 % interval"],
+  rows: rows.map(({ update, training, heldout, interval }) => [
+    String(update),
+    cell(training),
+    cell(heldout),
+    interval === null ? "" : `${fixed(interval[0])} to ${fixed(interval[1])}`,
+  ]),
+});

@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from "react";
+
+export const ROUTES = ["play", "about"] as const;
+export type Route = (typeof ROUTES)[number];
+
+/** `#/about` is a page of its own; everything else is the workbench. */
+export function parseRoute(hash: string): Route {
+  const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
+  return ROUTES.find((route) => route === name) ?? "play";
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
+}
+
+export const useRoute = (): Route => parseRoute(useSyncExternalStore(subscribe, () => location.hash));

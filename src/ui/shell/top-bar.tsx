@@ -1,0 +1,68 @@
+import { useStore } from "zustand";
+import { Icon, Logo, type IconName } from "../icon.tsx";
+import type { Route } from "../route.ts";
+import { nextTheme, settings, type Theme } from "../settings.ts";
+
+const THEMES: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
+  system: { label: "Theme: as the system", icon: "system" },
+  dark: { label: "Theme: dark", icon: "moon" },
+  light: { label: "Theme: light", icon: "sun" },
+};
+
+const PAGES: readonly { readonly route: Route; readonly title: string }[] = [
+  { route: "play", title: "Play" },
+  { route: "about", title: "About" },
+];
+
+interface TopBarProps {
+  readonly route: Route;
+  readonly recipeOpen: boolean;
+  readonly onToggleRecipe: () => void;
+}
+
+export function TopBar({ route, recipeOpen, onToggleRecipe }: TopBarProps) {
+  return (
+    <header className="topbar">
+      <a className="brand" href="#/play">
+        <Logo />
+        Turnwise
+      </a>
+      <nav aria-label="Main">
+        <ul>
+          {PAGES.map((page) => (
+            <li key={page.route}>
+              <a href={`#/${page.route}`} aria-current={page.route === route ? "page" : undefined}>
+                {page.title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="topbar-end">
+        {route === "play" && (
+          <button className="btn recipe-toggle" type="button" aria-expanded={recipeOpen} aria-controls="recipe" onClick={onToggleRecipe}>
+            <Icon name="recipe" />
+            Recipe
+          </button>
+        )}
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}
+
+function ThemeButton() {
+  const theme = useStore(settings, (state) => state.theme);
+  const { label, icon } = THEMES[theme];
+  return (
+    <button
+      className="btn btn-quiet btn-icon"
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={() => settings.setState({ theme: nextTheme(theme) })}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,25 @@
+import react from "@vitejs/plugin-react";
+import { resolve } from "node:path";
+import { build, preview, type InlineConfig, type PreviewServer } from "vite";
+
+const root = resolve("test/e2e/page-harness");
+const config: InlineConfig = {
+  configFile: false,
+  root,
+  mode: "production",
+  base: "./",
+  logLevel: "warn",
+  cacheDir: resolve("node_modules/.cache/page-harness-vite"),
+  plugins: [react()],
+  build: { target: "es2023", assetsInlineLimit: 0, outDir: resolve("node_modules/.cache/page-harness"), emptyOutDir: true },
+};
+
+/** Builds the page over a made-up trainer and serves it. Never part of the app's build. */
+export async function serveHarness(port = 0): Promise<{ readonly url: string; readonly server: PreviewServer }> {
+  process.env["NODE_ENV"] = "production";
+  await build(config);
+  const server = await preview({ ...config, preview: { port, host: "127.0.0.1" } });
+  const url = server.resolvedUrls?.local[0];
+  if (url === undefined) throw new Error("the preview server gave no address");
+  return { url, server };
+}

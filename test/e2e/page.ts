@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { inject } from "vitest";
+import { launchArguments } from "../../scripts/browser.mjs";
+import type { ServedApp } from "./global-setup.ts";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors the page logged or threw so far: exceptions, failed requests, violations of the content security policy. */
+  readonly faults: readonly string[];
+}
+
+function servedApp(): ServedApp {
+  const app = inject("app");
+  if ("fault" in app) throw new Error(`the app could not be built or served: ${app.fault}`);
+  return app;
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: servedApp().browserPath, args: launchArguments });
+}
+
+/** Opens the built app in a context of its own (empty storage) at `fragment`, for example "#/lesson/credit". */
+export async function openApp(browser: Browser, fragment = "", options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  await page.goto(servedApp().url + fragment);
+  return { page, faults };
+}
+
+/** What axe finds, one line a finding: rule, then where. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Through the protocol, as an inline script would be stopped by the page's policy.
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResults>("axe.run()");
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+}

@@ -1,0 +1,109 @@
+import react from "@vitejs/plugin-react";
+import { playwright } from "@vitest/browser-playwright";
+import type { Plugin } from "vite";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { findBrowser, launchArguments, vulkanDriver } from "./scripts/browser.mjs";
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "style-src 'self'",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "object-src 'none'",
+].join("; ");
+
+/** Only the built page carries the policy: the development server injects inline scripts and styles. */
+const contentSecurityPolicy: Plugin = {
+  name: "turnwise:content-security-policy",
+  apply: "build",
+  transformIndexHtml: () => [
+    { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: POLICY }, injectTo: "head-prepend" },
+  ],
+};
+
+export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
+  const browser = mode === "test" ? await findBrowser() : undefined;
+  const driver = vulkanDriver(browser);
+  return {
+    base: "./",
+    plugins: [react(), contentSecurityPolicy],
+    worker: { format: "es" },
+    build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0 },
+    // What is first imported inside a worker would otherwise be found late and reload the page.
+    optimizeDeps: {
+      include: ["comlink", "fflate", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],
+    },
+    test: {
+      // Groups run one after the other: the machine has few cores and one software GPU.
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "unit",
+            environment: "node",
+            include: ["test/unit/**/*.test.{ts,tsx}"],
+            pool: "forks",
+            testTimeout: 20_000,
+            hookTimeout: 20_000,
+            sequence: { groupOrder: 0 },
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: "gpu",
+            environment: "node",
+            include: ["test/gpu/**/*.test.ts"],
+            // The Vulkan loader reads the real process environment, which only a process of its own gets.
+            pool: "forks",
+            env: driver === undefined ? {} : { VK_ICD_FILENAMES: driver },
+            fileParallelism: false,
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+            sequence: { groupOrder: 1 },
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: "browser",
+            include: ["test/browser/**/*.test.{ts,tsx}"],
+            fileParallelism: false,
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+            sequence: { groupOrder: 2 },
+            browser: {
+              enabled: true,
+              headless: true,
+              screenshotFailures: false,
+              provider: playwright({
+                launchOptions: { args: launchArguments, ...(browser === undefined ? {} : { executablePath: browser }) },
+              }),
+              instances: [{ browser: "chromium" }],
+            },
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: "e2e",
+            environment: "node",
+            include: ["test/e2e/**/*.test.ts"],
+            globalSetup: ["test/e2e/global-setup.ts"],
+            pool: "forks",
+            fileParallelism: false,
+            testTimeout: 120_000,
+            hookTimeout: 120_000,
+            sequence: { groupOrder: 3 },
+          },
+        },
+      ],
+    },
+  };
+});

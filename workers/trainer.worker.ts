@@ -1,0 +1,12 @@
+import { expose } from "comlink";
+import { createTrainerService } from "#protocol/trainer-service.ts";
+import { createTrainRuntime } from "#trainer/browser-runtime.ts";
+
+// A rejection nobody awaits would vanish in here: thrown from a task of its own it reaches the page's `error` listener.
+globalThis.addEventListener("unhandledrejection", (event) => {
+  setTimeout(() => {
+    throw event.reason;
+  });
+});
+
+expose(createTrainerService(createTrainRuntime(() => performance.now())));

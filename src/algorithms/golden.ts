@@ -172,8 +172,9 @@ const fileSchema = v.object({
 export function runGolden(file: unknown): readonly GoldenResult[] {
   const parsed = v.safeParse(fileSchema, file);
   if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new ConfigError(`not a golden file: ${v.getDotPath(issue) ?? "the file"} is ${issue.received}, allowed: ${issue.expected ?? "something else"}`);
+    const [{ path, received, expected, requirement }] = parsed.issues;
+    const where = path?.map(({ key }) => String(key)).join(".") ?? "the file";
+    throw new ConfigError(`not a golden file: ${where} is ${received === "undefined" ? "missing" : `${received}; allowed: ${expected ?? String(requirement)}`}`);
   }
   const { count, vectors } = parsed.output;
   if (count !== vectors.length) throw new ConfigError(`not a whole golden file: it says ${count} vectors and has ${vectors.length}`);

@@ -24,12 +24,12 @@ export const RECIPES = {
   },
   "dr-grpo": {
     title: "Dr. GRPO",
-    note: "arXiv 2503.20783: no division by the deviation, a constant instead of the length.",
+    note: "arXiv 2503.20783: no division by the deviation; token losses are summed and divided by a constant, not by the length.",
     settings: { credit: { ...flat, std: "none", eps: 0 }, objective: { ...clipped, aggregation: "constant" }, clipLow: 0.2, clipHigh: 0.2 },
   },
   rloo: {
     title: "RLOO",
-    note: "arXiv 2402.14740's baseline under the clipped loss with a mean over all tokens, as verl runs it; no KL in the reward.",
+    note: "arXiv 2402.14740's baseline under the clipped loss; mean over all tokens as in verl, without its dual clip; no KL in the reward.",
     settings: { credit: { id: "leave-one-out" }, objective: clipped, clipLow: 0.2, clipHigh: 0.2 },
   },
   dapo: {

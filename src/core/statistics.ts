@@ -11,7 +11,10 @@ export function mean(values: ArrayLike<number>): number {
 function sumOfSquares(values: ArrayLike<number>): number {
   const centre = mean(values);
   let sum = 0;
-  for (let index = 0; index < values.length; index += 1) sum += ((values[index] as number) - centre) ** 2;
+  for (let index = 0; index < values.length; index += 1) {
+    const distance = (values[index] as number) - centre;
+    sum += distance * distance;
+  }
   return sum;
 }
 

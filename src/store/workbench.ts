@@ -11,11 +11,13 @@ export interface Workbench {
   readonly draft: DraftStore;
   readonly view: ViewStore;
   readonly controller: RunController;
-  /** The run at the pace its panels may redraw. */
+  /** The run at the pace each panel may redraw, one store each so that no two redraw in one task. */
   readonly run: {
     readonly transport: ReadableRun;
     readonly board: ReadableRun;
-    readonly charts: ReadableRun;
+    readonly success: ReadableRun;
+    readonly reliability: ReadableRun;
+    readonly signal: ReadableRun;
     /** For the live region of screen readers. */
     readonly spoken: ReadableRun;
   };
@@ -38,7 +40,9 @@ export function createWorkbench({ visibility, connect, drawSeed }: WorkbenchPart
     run: {
       transport: paceRun(run, 8, visibility),
       board: paceRun(run, 4, visibility),
-      charts: paceRun(run, 2, visibility),
+      success: paceRun(run, 2, visibility),
+      reliability: paceRun(run, 2, visibility),
+      signal: paceRun(run, 2, visibility),
       spoken: paceRun(run, 0.2, visibility),
     },
   };

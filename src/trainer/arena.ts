@@ -3,7 +3,7 @@ import type { Environment, Split, Task, Verdict } from "#core/environment.ts";
 import type { Budget } from "#core/harness.ts";
 import type { PolicyBackend } from "#core/policy.ts";
 import type { Trajectory } from "#core/trajectory.ts";
-import { ENVIRONMENTS } from "#environments/registry.ts";
+import { ENVIRONMENTS, type StoryRole } from "#environments/registry.ts";
 import type { EpisodeSpec, Rollout } from "#harness/episode.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { rollouts, type RolloutOptions } from "#harness/scheduler.ts";
@@ -18,6 +18,7 @@ export interface Arena<T extends Task, S> {
   readonly constrained: boolean;
   /** Demonstrations a base policy is made from are this skilled. */
   readonly demonstrationSkill: number;
+  readonly story: readonly StoryRole[];
   tasks(split: Split, count: number, rng: Rng): readonly T[];
   spec(task: T, groupId: string, rng: Rng, policyVersion: number): EpisodeSpec<T, S>;
 }
@@ -34,7 +35,7 @@ const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
 /** Calls `within` with the arena that the configuration names; the types of its tasks and states stay inside. */
 export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R): R {
   const { environment: settings, harness } = config;
-  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, demonstrationSkill: number): R => {
+  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, story }: Pick<(typeof ENVIRONMENTS)[keyof typeof ENVIRONMENTS], "demonstrationSkill" | "story">): R => {
     const loop = HARNESSES[harness.id].create(environment.tools, environment.words);
     const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
     return within<T, S>({
@@ -43,6 +44,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
       budget,
       constrained: harness.constrained,
       demonstrationSkill,
+      story,
       tasks: (split, count, rng) => environment.tasks(chosen, split, count, rng),
       spec: (task, groupId, rng, policyVersion) => ({
         environment, harness: loop, task, groupId, budget, rng, policyVersion, constrained: harness.constrained, varyWording: harness.varyWording,
@@ -52,7 +54,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
   switch (settings.id) {
     case "refund-desk": {
       const entry = ENVIRONMENTS[settings.id];
-      return open(entry.create(), settings, entry.demonstrationSkill);
+      return open(entry.create(), settings, entry);
     }
     default:
       return settings.id satisfies never;

@@ -36,8 +36,10 @@ const CONCURRENCY = 256;
 /** Turns trials (task-major) into a report; the intervals resample tasks, the unit that varies. */
 export function report(split: Split, tasks: number, trials: readonly Trial[], greedy: number | null): EvaluationReport {
   const perTask = trials.length / tasks;
-  const successes = Array.from({ length: tasks }, (_, task) => trials.slice(task * perTask, (task + 1) * perTask).filter(({ success }) => success).length);
-  const tried = successes.map(() => perTask);
+  const ended = Array.from({ length: tasks }, (_, task) => trials.slice(task * perTask, (task + 1) * perTask).filter(({ failed }) => !failed));
+  const successes = ended.map((of) => of.filter(({ success }) => success).length);
+  // Trials that failed are dropped from a task's number of trials, and reported (tau2-bench's rule).
+  const tried = ended.map((of) => of.length);
   const upTo = Array.from({ length: Math.min(MOST_K, perTask) }, (_, index) => index + 1);
   const curve = (estimate: typeof passHatK): { readonly means: number[]; readonly intervals: (readonly [number, number])[] } => {
     const rates = upTo.map((k) => estimate(successes, tried, k));
@@ -51,8 +53,8 @@ export function report(split: Split, tasks: number, trials: readonly Trial[], gr
   };
   const share = (named: (trial: Trial) => readonly { readonly name: string; readonly yes: boolean }[]): Record<string, number> => {
     const counts: Record<string, number> = {};
-    for (const trial of trials) for (const { name, yes } of named(trial)) counts[name] = (counts[name] ?? 0) + (yes ? 1 : 0);
-    return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / trials.length]));
+    for (const trial of ended.flat()) for (const { name, yes } of named(trial)) counts[name] = (counts[name] ?? 0) + (yes ? 1 : 0);
+    return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / ended.flat().length]));
   };
   const [hat, at] = [curve(passHatK), curve(passAtK)];
   return {

@@ -1,16 +1,15 @@
+import { hasSignal, returnOf } from "#algorithms/returns.ts";
 import type { Credit, Scored, ScoredGroup } from "#core/credit.ts";
 import type { Vocabulary } from "#core/harness.ts";
+import { populationStd } from "#core/statistics.ts";
 import type { GroupRecord, MemberRecord } from "#run/run-event.ts";
 
 const sum = (values: Float32Array): number => values.reduce((total, value) => total + value, 0);
 
-/** What a trajectory was paid in all. */
-export const totalReward = ({ rewards }: Scored): number => sum(rewards.perTurn) + rewards.terminal;
-
 function memberRecord(member: Scored, credit: Credit, vocabulary: Vocabulary): MemberRecord {
   const { trajectory, verdict, rewards } = member;
   return {
-    reward: totalReward(member),
+    reward: returnOf(member) ?? 0,
     success: verdict.success,
     ending: trajectory.ending,
     checks: Object.fromEntries(verdict.checks.map(({ name, passed }) => [name, passed])),
@@ -33,24 +32,24 @@ function memberRecord(member: Scored, credit: Credit, vocabulary: Vocabulary): M
 
 /** Everything a person may want to read of one group, as plain data. */
 export function groupRecord({ groupId, members }: ScoredGroup, credits: readonly Credit[], vocabulary: Vocabulary): GroupRecord {
-  const rewards = members.map(totalReward);
   const first = members[0]?.trajectory;
   return {
     groupId,
     taskId: first?.taskId ?? "",
     first: first?.first ?? { kind: "none", content: null },
     members: members.map((member, index) => memberRecord(member, credits[index] ?? { perTurn: new Float32Array() }, vocabulary)),
-    informative: rewards.some((reward) => reward !== rewards[0]),
+    informative: hasSignal(members.map(returnOf)),
   };
 }
 
-/** Index of the group whose rewards are spread most evenly, the first on ties: the one worth looking at. */
+/** Returns of the members that ended; failed rollouts have none. */
+export const returnsOf = ({ members }: ScoredGroup): readonly number[] => members.map(returnOf).filter((value) => value !== null);
+
+/** Index of the group whose returns are spread most, the first on ties: the one worth looking at. */
 export function mostInformative(groups: readonly ScoredGroup[]): number {
   let [best, most] = [0, -1];
-  for (const [index, { members }] of groups.entries()) {
-    const rewards = members.map(totalReward);
-    const mean = rewards.reduce((total, reward) => total + reward, 0) / rewards.length;
-    const spread = rewards.reduce((total, reward) => total + (reward - mean) ** 2, 0);
+  for (const [index, group] of groups.entries()) {
+    const spread = populationStd(returnsOf(group));
     if (spread > most + 1e-9) [best, most] = [index, spread];
   }
   return best;

@@ -2,7 +2,7 @@ import type { ScoredGroup } from "#core/credit.ts";
 import { mean, populationStd } from "#core/statistics.ts";
 import type { UpdateMetrics } from "#run/run-event.ts";
 import type { JudgedRollout } from "./arena.ts";
-import { totalReward } from "./group-record.ts";
+import { returnsOf } from "./group-record.ts";
 
 /** What one optimiser step measured. */
 export interface StepMetrics {
@@ -22,12 +22,12 @@ export function updateMetrics(
 ): UpdateMetrics {
   const scored = judged.filter(({ error }) => error === undefined);
   const count = judged.length;
-  const rewards = groups.map(({ members }) => members.map(totalReward));
+  const rewards = groups.map(returnsOf);
   const all = rewards.flat();
   const turns = judged.flatMap(({ trajectory }) => trajectory.turns);
   const ofSteps = (name: string): number | null => meanOrNull(steps.map(({ metrics }) => metrics[name] ?? 0));
   return {
-    reward: mean(all),
+    reward: all.length === 0 ? 0 : mean(all),
     success: scored.length === 0 ? 0 : scored.filter(({ verdict }) => verdict.success).length / scored.length,
     trajectories: count,
     tokens: judged.reduce((sum, { trajectory }) => sum + trajectory.sequences.reduce((length, { tokens }) => length + tokens.length, 0), 0),
@@ -38,7 +38,7 @@ export function updateMetrics(
     truncatedShare: judged.filter(({ trajectory }) => trajectory.ending === "truncated").length / count,
     allZeroShare: rewards.filter((group) => group.every((reward) => reward === 0)).length / groups.length,
     noSignalShare: dropped / groups.length,
-    rewardSpread: mean(rewards.map((group) => populationStd(group))),
+    rewardSpread: mean(rewards.map((group) => (group.length === 0 ? 0 : populationStd(group)))),
     loss: meanOrNull(steps.map(({ loss }) => loss)),
     gradNorm: meanOrNull(steps.map(({ gradNorm }) => gradNorm)),
     clipFraction: ofSteps("clipFraction"),

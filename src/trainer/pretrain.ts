@@ -3,7 +3,7 @@ import { sft } from "#algorithms/objectives/sft.ts";
 import type { Rng } from "#core/chance.ts";
 import type { Task } from "#core/environment.ts";
 import { cos } from "#core/math.ts";
-import { drawIndex } from "#core/rng.ts";
+import { choose, drawIndex } from "#core/rng.ts";
 import type { TokenSequence } from "#core/tokens.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { demonstrate } from "#harness/demonstrate.ts";
@@ -16,9 +16,11 @@ export interface PretrainSettings {
   readonly learningRate: number;
   /** Share of demonstrations in a drawn wording instead of the plain one. */
   readonly variedShare: number;
+  /** Most padding tokens put before a demonstration, uniformly many: what is learnt must not lean on absolute positions. */
+  readonly mostPadding: number;
 }
 
-export const PRETRAIN: PretrainSettings = { demonstrations: 10000, steps: 4000, batch: 32, learningRate: 2e-3, variedShare: 0.25 };
+export const PRETRAIN: PretrainSettings = { demonstrations: 10000, steps: 4000, batch: 32, learningRate: 2e-3, variedShare: 0.25, mostPadding: 12 };
 
 /** Demonstrations of the environment's imperfect scripted agent, as sequences whose actions count as sampled. */
 export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { demonstrations: count, variedShare }: PretrainSettings, rng: Rng): Promise<readonly TokenSequence[]> {
@@ -33,6 +35,21 @@ export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { de
   return sequences;
 }
 
+/** The same sequence `count` positions later. */
+function shifted({ tokens, spans, behaviorLogprobs, automatonStates }: TokenSequence, count: number): TokenSequence {
+  const later = <A extends Uint32Array | Float32Array | Uint16Array>(values: A, result: A): A => {
+    result.set(values, count);
+    return result;
+  };
+  const length = tokens.length + count;
+  return {
+    tokens: later(tokens, new Uint32Array(length)),
+    spans: [{ start: 0, end: count, role: "system", sampled: false }, ...spans.map((span) => ({ ...span, start: span.start + count, end: span.end + count }))],
+    behaviorLogprobs: later(behaviorLogprobs, new Float32Array(length)),
+    automatonStates: later(automatonStates, new Uint16Array(length)),
+  };
+}
+
 /** Cosine from 1 to 0.1. */
 const schedule = (step: number, steps: number): number => 0.1 + 0.45 * (1 + cos((Math.PI * step) / steps));
 
@@ -41,8 +58,10 @@ export async function* imitate(policy: EnginePolicy, sequences: readonly TokenSe
   let sum = 0;
   for (let step = 1; step <= settings.steps; step += 1) {
     const stream = rng.fork(`step/${step}`);
-    const rows = Array.from({ length: settings.batch }, (_, trajectory) => ({ sequence: sequences[drawIndex(stream, sequences.length)], trajectory }));
-    const batch = packRows(rows.flatMap(({ sequence, trajectory }) => (sequence ? [{ sequence, trajectory }] : [])));
+    const rows = Array.from({ length: settings.batch }, (_, trajectory) => ({
+      sequence: shifted(choose(stream, sequences), drawIndex(stream, settings.mostPadding + 1)), trajectory,
+    }));
+    const batch = packRows(rows);
     const pass = await policy.forward(batch);
     const grads = sft(batch, pass.stats, { aggregation: "tokenMean" });
     await pass.backward(grads);

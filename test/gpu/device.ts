@@ -3,7 +3,7 @@ import { create, globals } from "webgpu";
 Object.assign(globalThis, globals);
 
 /** Must stay referenced: the adapter's native instance goes with it. */
-const gpu = create([]);
+export const gpu = create([]);
 
 /** undefined where this machine has no adapter; in CI that is an error, so that no green run has tested nothing. */
 export async function findDevice(): Promise<GPUDevice | undefined> {

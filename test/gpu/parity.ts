@@ -52,14 +52,19 @@ function undecided({ views, values }: KernelCase): readonly ReadonlySet<number>[
   return skipped;
 }
 
+/** Elements behind each output that a kernel must leave alone, and what stands there. */
+const GUARD = 64;
+const UNTOUCHED = 12345;
+
 /** Runs one case on the executor and on the reference, and compares every element of every output. */
 async function compare(executor: Executor, kernel: KernelDefinition, tried: KernelCase): Promise<readonly Deviation[]> {
   const buffers = new Map<View, DeviceBuffer>();
   for (const [index, view] of tried.views.entries()) {
     if (buffers.has(view)) continue;
-    const { name = "", kind = "f32" } = kernel.bindings[index] ?? {};
-    const buffer = executor.alloc(`${kernel.name}.${name}`, kind, view.length);
+    const { name = "", kind = "f32", access = "read" } = kernel.bindings[index] ?? {};
+    const buffer = executor.alloc(`${kernel.name}.${name}`, kind, view.length + (access === "write" ? GUARD : 0));
     executor.upload(buffer, view);
+    if (access === "write") executor.upload(buffer, (kind === "f32" ? new Float32Array(GUARD) : new Uint32Array(GUARD)).fill(UNTOUCHED), view.length);
     buffers.set(view, buffer);
   }
   executor.run(kernel, tried.views.map((view) => buffers.get(view) as DeviceBuffer), tried.values);
@@ -71,8 +76,9 @@ async function compare(executor: Executor, kernel: KernelDefinition, tried: Kern
     const buffer = buffers.get(tried.views[binding] as View);
     if (access === "read" || buffer === undefined) continue;
     const got = await executor.read(buffer);
-    for (const [index, wanted] of (expected[binding] as View).entries()) {
-      const seen = got[index] ?? NaN;
+    const wantedHere = expected[binding] as View;
+    for (const [index, seen] of got.entries()) {
+      const wanted = wantedHere[index] ?? UNTOUCHED;
       const allowed = kind === "u32" ? 0 : kernel.tolerance * (1 + Math.abs(wanted));
       // NaN is no number of agreement: the comparison is written so that it fails.
       if (!(Math.abs(seen - wanted) <= allowed) && skipped[binding]?.has(index) !== true)

@@ -20,7 +20,7 @@ export interface ClippedLoss {
   readonly loss: number;
   /** Share of sampled tokens whose clipped term is strictly larger than the unclipped one; their gradient is 0. */
   readonly clipFraction: number;
-  /** Mean of (ρ - 1) - log ρ over the sampled tokens: the k3 estimate of KL(sampling ‖ current), never negative. */
+  /** Mean of (ρ - 1) - log ρ over the sampled tokens: the k3 estimate of KL(sampling ‖ current), not negative but for rounding. */
   readonly approxKl: number;
   /** Largest importance ratio of a sampled token; 0 without any. */
   readonly maxRatio: number;

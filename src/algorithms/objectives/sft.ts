@@ -1,5 +1,3 @@
-import * as v from "valibot";
-import { choiceField } from "#core/field.ts";
 import type { Objective } from "#core/objective.ts";
 import { aggregate, weighBatch, writeAggregateGradient } from "./token-rows.ts";
 import type { PerToken, PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -14,12 +12,13 @@ export function sftLoss(rows: TokenRows, logprobs: PerToken, gradLogprobs: PerTo
   return rows.tokens === 0 ? 0 : -aggregate(rows, logprobs);
 }
 
-export const sftSchema = v.strictObject({
-  aggregation: choiceField(["tokenMean", "sequenceMean"], { title: "Average over", help: "All demonstrated tokens alike, or every demonstration alike." }),
-});
+export interface SftConfig {
+  /** All demonstrated tokens alike, or every demonstration alike. */
+  readonly aggregation: "tokenMean" | "sequenceMean";
+}
 
 /** For pretraining: imitates the batch's sampled tokens and reads no advantage. */
-export const sft: Objective<v.InferOutput<typeof sftSchema>> = (batch, stats, { aggregation }) => {
+export const sft: Objective<SftConfig> = (batch, stats, { aggregation }) => {
   const rows = weighBatch(batch, aggregation, null);
   const dLogprobs = new Float32Array(batch.rows * batch.length);
   const loss = sftLoss(rows, stats.logprobs, dLogprobs);

@@ -1,7 +1,12 @@
 import { DeviceLostError, KernelError } from "#core/errors.ts";
-import { ALIGNMENT, rangeOf, type BufferRange, type DeviceBuffer, type Executor } from "../executor.ts";
+import { checkedRanges } from "../bindings.ts";
+import type { BufferRange, DeviceBuffer, Executor } from "../executor.ts";
 import type { ElementKind, KernelDefinition, Values, View } from "../kernel.ts";
-import prelude from "./prelude.wgsl?raw";
+import { ErrorWatch } from "./error-watch.ts";
+import { ParamsArena } from "./params-arena.ts";
+import { Pipelines } from "./pipelines.ts";
+import { StagingPool } from "./staging.ts";
+import { ELEMENT_BYTES, paramsOf, sizesOf } from "./values.ts";
 
 export interface WebGpuExecutorOptions {
   /** Called once when the device goes away by itself or by `device.destroy()`; not after `dispose`. */
@@ -11,7 +16,6 @@ export interface WebGpuExecutorOptions {
   readonly maxQueuedInvocations?: number;
 }
 
-const ELEMENT_BYTES = 4;
 /** Every array element a kernel declares fits (vec4f): bindings are widened to this within the buffer's own padding. */
 const BINDING_BYTES = 16;
 const MAX_QUEUED_DISPATCHES = 512;
@@ -19,22 +23,8 @@ const MAX_QUEUED_DISPATCHES = 512;
 const MAX_QUEUED_INVOCATIONS = 1 << 20;
 /** From here on an allocation is worth the error scopes that tell whether the device could serve it. */
 const LARGE_ALLOCATION = 1 << 22;
-const MAX_POOLED_STAGING = 4;
 /** A rejected map and the loss that caused it arrive in either order. */
 const LOSS_GRACE_MS = 1_000;
-
-interface KernelPipelines {
-  readonly module: GPUShaderModule;
-  readonly layout: GPUPipelineLayout;
-  readonly bindGroupLayout: GPUBindGroupLayout;
-  readonly bySizes: Map<string, GPUComputePipeline>;
-  readonly groups: Map<string, GPUBindGroup>;
-}
-
-interface Staging {
-  readonly buffer: GPUBuffer;
-  readonly bytes: number;
-}
 
 class WebGpuBuffer implements DeviceBuffer {
   readonly label: string;
@@ -48,7 +38,7 @@ class WebGpuBuffer implements DeviceBuffer {
   usedIn = -1;
   freed = false;
   /** Bind groups to forget with it. */
-  readonly boundIn = new Set<{ readonly groups: Map<string, GPUBindGroup>; readonly key: string }>();
+  readonly boundIn = new Set<string>();
   constructor(owner: WebGpuExecutor, id: number, label: string, kind: ElementKind, length: number, bytes: number, gpu: GPUBuffer) {
     this.owner = owner;
     this.id = id;
@@ -67,13 +57,6 @@ interface BoundRange {
   readonly size: number;
 }
 
-const bits = new DataView(new ArrayBuffer(ELEMENT_BYTES));
-const words = (value: number, kind: ElementKind): number => {
-  if (kind === "u32") return value >>> 0;
-  bits.setFloat32(0, value, true);
-  return bits.getUint32(0, true);
-};
-
 /**
  * Runs kernels on a WebGPU device that somebody else made and owns. Dispatches are recorded and submitted together: on `read`, when a
  * bound is reached, or when an upload needs them done first. Params of one submit lie in one uniform buffer, a slot per set of values.
@@ -85,15 +68,12 @@ export class WebGpuExecutor implements Executor {
   readonly #device: GPUDevice;
   readonly #maxDispatches: number;
   readonly #maxInvocations: number;
-  readonly #slotBytes: number;
-  readonly #params: GPUBuffer;
-  readonly #paramWords: Uint32Array<ArrayBuffer>;
-  readonly #slots = new Map<string, number>();
-  readonly #kernels = new Map<KernelDefinition, KernelPipelines>();
+  readonly #watch: ErrorWatch;
+  readonly #pipelines: Pipelines;
+  readonly #params: ParamsArena;
+  readonly #staging: StagingPool;
+  readonly #groups = new Map<string, GPUBindGroup>();
   readonly #buffers = new Set<WebGpuBuffer>();
-  readonly #staging: Staging[] = [];
-  /** Checks of what was handed to the device since the last read: each settles once the device has judged it. */
-  readonly #checks = new Set<Promise<void>>();
   #encoder: GPUCommandEncoder | undefined;
   #pass: GPUComputePassEncoder | undefined;
   #recording = 0;
@@ -101,7 +81,6 @@ export class WebGpuExecutor implements Executor {
   #invocations = 0;
   #nextId = 0;
   #liveBytes = 0;
-  #failure: KernelError | undefined;
   #lost: DeviceLostError | undefined;
   #disposed = false;
 
@@ -110,13 +89,10 @@ export class WebGpuExecutor implements Executor {
     this.#device = device;
     this.#maxDispatches = options.maxQueuedDispatches ?? MAX_QUEUED_DISPATCHES;
     this.#maxInvocations = options.maxQueuedInvocations ?? MAX_QUEUED_INVOCATIONS;
-    this.#slotBytes = device.limits.minUniformBufferOffsetAlignment;
-    this.#paramWords = new Uint32Array((this.#maxDispatches * this.#slotBytes) / ELEMENT_BYTES);
-    this.#params = device.createBuffer({
-      label: "params",
-      size: this.#paramWords.byteLength,
-      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-    });
+    this.#watch = new ErrorWatch(device);
+    this.#pipelines = new Pipelines(device, this.#watch);
+    this.#params = new ParamsArena(device, this.#maxDispatches);
+    this.#staging = new StagingPool(device);
     void device.lost.then((info) => {
       const message = info.message === "" ? "no message" : info.message;
       this.#lost = new DeviceLostError(`the GPU device was lost (${info.reason}): ${message}`, { reason: info.reason });
@@ -139,7 +115,7 @@ export class WebGpuExecutor implements Executor {
     if (bytes > maxBufferSize) throw new KernelError(`${label}: ${bytes} bytes are more than a buffer may have here (${maxBufferSize})`);
     const create = (): GPUBuffer =>
       this.#device.createBuffer({ label, size: bytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
-    const gpu = bytes < LARGE_ALLOCATION ? create() : this.#scoped("out-of-memory", `${label}: no GPU memory for ${bytes} bytes`, create);
+    const gpu = bytes < LARGE_ALLOCATION ? create() : this.#refused("out-of-memory", `${label}: no GPU memory for ${bytes} bytes`, create);
     const buffer = new WebGpuBuffer(this, this.#nextId, label, kind, length, bytes, gpu);
     this.#nextId += 1;
     this.#buffers.add(buffer);
@@ -174,22 +150,15 @@ export class WebGpuExecutor implements Executor {
 
   run(kernel: KernelDefinition, bindings: readonly (DeviceBuffer | BufferRange)[], values: Values): void {
     this.#assertUsable();
-    const ranges = this.#boundRanges(kernel, bindings);
-    const sizes = constantsOf(kernel, values);
-    const params = kernel.params.map(({ name, kind }) => words(checked(kernel, name, kind, values), kind));
+    const ranges = this.#boundRanges(kernel, checkedRanges(kernel, bindings, values));
+    const [sizes, params] = [sizesOf(kernel, values), paramsOf(kernel, values)];
     const threads = kernel.threads(values);
     if (threads <= 0) return;
-    const pipelines = this.#pipelinesOf(kernel);
-    const key = sizesKey(kernel, sizes);
-    let pipeline = pipelines.bySizes.get(key);
-    if (pipeline === undefined) {
-      pipeline = this.#compile(kernel, pipelines, sizes);
-      pipelines.bySizes.set(key, pipeline);
-    }
+    const pipeline = this.#pipelines.get(kernel, sizes);
     if (this.#dispatches >= this.#maxDispatches || this.#invocations + threads > this.#maxInvocations) this.#submit();
 
-    const group = this.#bindGroup(kernel, pipelines, ranges);
-    const offsets = params.length === 0 ? [] : [this.#slotOf(params)];
+    const group = this.#bindGroup(kernel, ranges);
+    const offsets = params.length === 0 ? [] : [this.#params.slotOf(params)];
     const workgroups = Math.ceil(threads / kernel.workgroupSize);
     const down = Math.ceil(workgroups / this.#device.limits.maxComputeWorkgroupsPerDimension);
     const pass = this.#openPass();
@@ -201,7 +170,7 @@ export class WebGpuExecutor implements Executor {
     this.#invocations += threads;
   }
 
-  view(): undefined {
+  view(_buffer: DeviceBuffer): undefined {
     return undefined;
   }
 
@@ -212,21 +181,21 @@ export class WebGpuExecutor implements Executor {
     this.#assertRange(own, offset, count);
     if (count === 0) return viewOf(own.kind, new ArrayBuffer(0));
     const bytes = count * ELEMENT_BYTES;
-    const staging = this.#takeStaging(bytes);
+    const staging = this.#staging.take(bytes);
     this.#openEncoder().copyBufferToBuffer(own.gpu, offset * ELEMENT_BYTES, staging.buffer, 0, bytes);
     this.#submit();
-    const checks = [...this.#checks];
+    const judged = this.#watch.settled();
     try {
       await staging.buffer.mapAsync(GPUMapMode.READ, 0, bytes);
     } catch (error) {
       staging.buffer.destroy();
-      throw await this.#reasonOf(error, checks);
+      throw await this.#reasonOf(error, judged);
     }
-    // The checks were asked for before the copy was submitted, so they are as good as settled: this adds no wait worth naming.
-    await Promise.all(checks);
+    // Asked for before the copy ran, so as good as there: this adds no wait worth naming.
+    await judged;
     const copy = staging.buffer.getMappedRange(0, bytes).slice(0);
     staging.buffer.unmap();
-    this.#returnStaging(staging);
+    this.#staging.giveBack(staging);
     this.#assertUsable();
     return viewOf(own.kind, copy);
   }
@@ -237,16 +206,10 @@ export class WebGpuExecutor implements Executor {
    */
   async prepare(kernel: KernelDefinition, sizes: Values): Promise<void> {
     this.#assertUsable();
-    const constants = constantsOf(kernel, sizes);
-    const key = sizesKey(kernel, constants);
-    const pipelines = this.#pipelinesOf(kernel);
-    if (pipelines.bySizes.has(key)) return;
     try {
-      const pipeline = await this.#device.createComputePipelineAsync(describePipeline(kernel, pipelines, constants));
-      if (!pipelines.bySizes.has(key)) pipelines.bySizes.set(key, pipeline);
+      await this.#pipelines.prepare(kernel, sizesOf(kernel, sizes));
     } catch (error) {
-      if (this.#lost !== undefined) throw this.#lost;
-      throw await compileError(kernel, pipelines.module, error instanceof Error ? error.message : String(error));
+      throw this.#lost ?? error;
     }
   }
 
@@ -257,15 +220,13 @@ export class WebGpuExecutor implements Executor {
     this.#pass = undefined;
     this.#encoder = undefined;
     for (const buffer of this.#buffers) this.#release(buffer);
-    for (const { buffer } of this.#staging) buffer.destroy();
-    this.#staging.length = 0;
-    this.#params.destroy();
-    this.#kernels.clear();
+    this.#staging.dispose();
+    this.#params.buffer.destroy();
   }
 
   #assertUsable(): void {
     if (this.#lost !== undefined) throw this.#lost;
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#watch.failure !== undefined) throw this.#watch.failure;
     if (this.#disposed) throw new KernelError("the WebGPU executor was disposed");
   }
 
@@ -282,32 +243,23 @@ export class WebGpuExecutor implements Executor {
   }
 
   #release(buffer: WebGpuBuffer): void {
-    for (const { groups, key } of buffer.boundIn) groups.delete(key);
-    buffer.boundIn.clear();
+    for (const key of buffer.boundIn) this.#groups.delete(key);
     buffer.freed = true;
     buffer.gpu.destroy();
     this.#buffers.delete(buffer);
     this.#liveBytes -= buffer.bytes;
   }
 
-  #boundRanges(kernel: KernelDefinition, bindings: readonly (DeviceBuffer | BufferRange)[]): readonly BoundRange[] {
-    if (bindings.length !== kernel.bindings.length)
-      throw new KernelError(`${kernel.name} takes ${kernel.bindings.length} bindings, got ${bindings.length}`);
+  #boundRanges(kernel: KernelDefinition, ranges: readonly BufferRange[]): readonly BoundRange[] {
     const { maxStorageBufferBindingSize } = this.#device.limits;
     const written: BoundRange[] = [];
-    const bound = kernel.bindings.map((binding, index) => {
-      const { buffer, offset, length } = rangeOf(bindings[index] as DeviceBuffer | BufferRange);
+    const bound = ranges.map(({ buffer, offset, length }, index) => {
       const own = this.#own(buffer);
-      const place = `${kernel.name}: ${binding.name} (${own.label})`;
-      if (own.kind !== binding.kind) throw new KernelError(`${place} must be ${binding.kind}, got ${own.kind}`);
-      if (offset % ALIGNMENT !== 0) throw new KernelError(`${place} begins at element ${offset}, allowed are multiples of ${ALIGNMENT}`);
-      this.#assertRange(own, offset, length);
-      if (length === 0) throw new KernelError(`${place} is an empty range`);
       const size = Math.ceil((length * ELEMENT_BYTES) / BINDING_BYTES) * BINDING_BYTES;
       if (size > maxStorageBufferBindingSize)
-        throw new KernelError(`${place} has ${size} bytes, a binding may have ${maxStorageBufferBindingSize} here`);
+        throw new KernelError(`${kernel.name}: ${own.label} is bound with ${size} bytes, allowed are ${maxStorageBufferBindingSize} here`);
       const range: BoundRange = { buffer: own, offset: offset * ELEMENT_BYTES, size };
-      if (binding.access === "write") written.push(range);
+      if (kernel.bindings[index]?.access === "write") written.push(range);
       return range;
     });
     for (const output of written)
@@ -321,44 +273,10 @@ export class WebGpuExecutor implements Executor {
     return bound;
   }
 
-  #pipelinesOf(kernel: KernelDefinition): KernelPipelines {
-    const known = this.#kernels.get(kernel);
-    if (known !== undefined) return known;
-    const entries: GPUBindGroupLayoutEntry[] = kernel.bindings.map(({ access }, binding) => ({
-      binding,
-      visibility: GPUShaderStage.COMPUTE,
-      buffer: { type: access === "read" ? "read-only-storage" : "storage" },
-    }));
-    if (kernel.params.length > 0)
-      entries.push({ binding: entries.length, visibility: GPUShaderStage.COMPUTE, buffer: { type: "uniform", hasDynamicOffset: true } });
-    const bindGroupLayout = this.#device.createBindGroupLayout({ label: kernel.name, entries });
-    // A module that does not compile makes its pipelines fail, which tell; here the error would only be told twice.
-    this.#device.pushErrorScope("validation");
-    // The prelude comes last: lines of the compiler's messages are then lines of the kernel's file.
-    const module = this.#device.createShaderModule({ label: kernel.name, code: `${kernel.wgsl}\n${prelude}` });
-    void this.#device.popErrorScope().catch(() => undefined);
-    const pipelines: KernelPipelines = {
-      module,
-      layout: this.#device.createPipelineLayout({ label: kernel.name, bindGroupLayouts: [bindGroupLayout] }),
-      bindGroupLayout,
-      bySizes: new Map(),
-      groups: new Map(),
-    };
-    this.#kernels.set(kernel, pipelines);
-    return pipelines;
-  }
-
-  #compile(kernel: KernelDefinition, pipelines: KernelPipelines, sizes: Readonly<Record<string, number>>): GPUComputePipeline {
-    this.#device.pushErrorScope("validation");
-    const pipeline = this.#device.createComputePipeline(describePipeline(kernel, pipelines, sizes));
-    this.#check(async (error) => compileError(kernel, pipelines.module, error.message));
-    return pipeline;
-  }
-
-  #bindGroup(kernel: KernelDefinition, pipelines: KernelPipelines, ranges: readonly BoundRange[]): GPUBindGroup {
-    let key = "";
-    for (const { buffer, offset, size } of ranges) key += `${buffer.id}:${offset}:${size},`;
-    const known = pipelines.groups.get(key);
+  #bindGroup(kernel: KernelDefinition, ranges: readonly BoundRange[]): GPUBindGroup {
+    let key = kernel.name;
+    for (const { buffer, offset, size } of ranges) key += ` ${buffer.id}:${offset}:${size}`;
+    const known = this.#groups.get(key);
     if (known !== undefined) return known;
     const entries: GPUBindGroupEntry[] = ranges.map(({ buffer, offset, size }, binding) => ({
       binding,
@@ -366,23 +284,12 @@ export class WebGpuExecutor implements Executor {
     }));
     if (kernel.params.length > 0) {
       const size = Math.ceil((kernel.params.length * ELEMENT_BYTES) / BINDING_BYTES) * BINDING_BYTES;
-      entries.push({ binding: entries.length, resource: { buffer: this.#params, size } });
+      entries.push({ binding: entries.length, resource: { buffer: this.#params.buffer, size } });
     }
-    const group = this.#device.createBindGroup({ label: kernel.name, layout: pipelines.bindGroupLayout, entries });
-    pipelines.groups.set(key, group);
-    for (const { buffer } of ranges) buffer.boundIn.add({ groups: pipelines.groups, key });
+    const group = this.#device.createBindGroup({ label: kernel.name, layout: this.#pipelines.bindGroupLayout(kernel), entries });
+    this.#groups.set(key, group);
+    for (const { buffer } of ranges) buffer.boundIn.add(key);
     return group;
-  }
-
-  /** Byte offset of the slot that holds these words in the current recording. */
-  #slotOf(params: readonly number[]): number {
-    const key = params.join();
-    const known = this.#slots.get(key);
-    if (known !== undefined) return known;
-    const offset = this.#slots.size * this.#slotBytes;
-    this.#paramWords.set(params, offset / ELEMENT_BYTES);
-    this.#slots.set(key, offset);
-    return offset;
   }
 
   #openPass(): GPUComputePassEncoder {
@@ -403,95 +310,33 @@ export class WebGpuExecutor implements Executor {
     if (this.#encoder === undefined) return;
     const encoder = this.#openEncoder();
     this.#encoder = undefined;
-    this.#scoped("validation", "the GPU refused the recorded work", () => {
-      // The queue runs this after every earlier submit and before this one, so no slot changes under a dispatch that reads it.
-      const used = this.#slots.size * this.#slotBytes;
-      if (used > 0) this.#device.queue.writeBuffer(this.#params, 0, this.#paramWords, 0, used / ELEMENT_BYTES);
+    this.#refused("validation", "the GPU refused the recorded work", () => {
+      this.#params.write(this.#device.queue);
       this.#device.queue.submit([encoder.finish()]);
     });
-    this.#slots.clear();
     this.#recording += 1;
     this.#dispatches = 0;
     this.#invocations = 0;
   }
 
-  /** Does something to the device inside an error scope; what the device objects to becomes the executor's failure. */
-  #scoped<T>(filter: GPUErrorFilter, message: string, action: () => T): T {
-    this.#device.pushErrorScope(filter);
-    const result = action();
-    this.#check((error) => new KernelError(`${message}: ${error.message}`));
-    return result;
+  /** Does something to the device; what the device objects to fails the next read. */
+  #refused<T>(filter: GPUErrorFilter, words: string, action: () => T): T {
+    return this.#watch.scoped(filter, action, (message) => new KernelError(`${words}: ${message}`));
   }
 
-  /** Closes the innermost error scope. */
-  #check(describe: (error: GPUError) => KernelError | Promise<KernelError>): void {
-    const check = this.#device
-      .popErrorScope()
-      .then(async (error) => {
-        if (error !== null) this.#failure ??= await describe(error);
-      })
-      // Asking fails only where the device is gone, and its loss is told elsewhere.
-      .catch(() => undefined);
-    this.#checks.add(check);
-    void check.finally(() => this.#checks.delete(check));
-  }
-
-  async #reasonOf(error: unknown, checks: readonly Promise<void>[]): Promise<Error> {
+  /** Why a map was rejected. */
+  async #reasonOf(error: unknown, judged: Promise<void>): Promise<Error> {
     if (this.#lost === undefined && !this.#disposed) {
-      await Promise.all(checks);
-      if (this.#failure === undefined) await Promise.race([this.#device.lost, new Promise((resolve) => setTimeout(resolve, LOSS_GRACE_MS))]);
+      await judged;
+      if (this.#watch.failure === undefined) await Promise.race([this.#device.lost, new Promise((resolve) => setTimeout(resolve, LOSS_GRACE_MS))]);
     }
     if (this.#lost !== undefined) return this.#lost;
-    if (this.#failure !== undefined) return this.#failure;
+    if (this.#watch.failure !== undefined) return this.#watch.failure;
     if (this.#disposed) return new KernelError("the WebGPU executor was disposed while a read was under way");
     return new KernelError(`the GPU could not be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-
-  #takeStaging(bytes: number): Staging {
-    const at = this.#staging.findIndex((staging) => staging.bytes >= bytes && staging.bytes <= bytes * 4);
-    const [pooled] = at < 0 ? [] : this.#staging.splice(at, 1);
-    if (pooled !== undefined) return pooled;
-    const size = Math.max(1024, 2 ** Math.ceil(Math.log2(bytes)));
-    return {
-      bytes: size,
-      buffer: this.#device.createBuffer({ label: `staging ${size}`, size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }),
-    };
-  }
-
-  #returnStaging(staging: Staging): void {
-    if (this.#disposed || this.#staging.length >= MAX_POOLED_STAGING) staging.buffer.destroy();
-    else this.#staging.push(staging);
   }
 }
 
 function viewOf(kind: ElementKind, bytes: ArrayBuffer): View {
   return kind === "f32" ? new Float32Array(bytes) : new Uint32Array(bytes);
-}
-
-function checked(kernel: KernelDefinition, name: string, kind: ElementKind, values: Values): number {
-  const value = values[name];
-  if (value === undefined) throw new KernelError(`${kernel.name} needs a value for ${name}, got ${Object.keys(values).join(", ") || "none"}`);
-  const fits = kind === "f32" ? Number.isFinite(value) : Number.isInteger(value) && value >= 0 && value <= 0xffffffff;
-  if (!fits) throw new KernelError(`${kernel.name}: ${name} is ${value}, allowed are ${kind === "f32" ? "finite numbers" : "integers from 0 to 2^32 − 1"}`);
-  return value;
-}
-
-const constantsOf = (kernel: KernelDefinition, values: Values): Readonly<Record<string, number>> =>
-  Object.fromEntries(kernel.sizes.map((name) => [name, checked(kernel, name, "u32", values)]));
-
-const sizesKey = (kernel: KernelDefinition, sizes: Readonly<Record<string, number>>): string =>
-  kernel.sizes.map((name) => sizes[name]).join();
-
-const describePipeline = (
-  kernel: KernelDefinition, pipelines: KernelPipelines, sizes: Readonly<Record<string, number>>,
-): GPUComputePipelineDescriptor => ({
-  label: `${kernel.name} ${Object.entries(sizes).map(([name, size]) => `${name}=${size}`).join(" ")}`.trimEnd(),
-  layout: pipelines.layout,
-  compute: { module: pipelines.module, entryPoint: "main", constants: { ...sizes } },
-});
-
-async function compileError(kernel: KernelDefinition, module: GPUShaderModule, message: string): Promise<KernelError> {
-  const { messages } = await module.getCompilationInfo();
-  const lines = messages.map((entry) => `${kernel.name}/kernel.wgsl:${entry.lineNum}:${entry.linePos} ${entry.type}: ${entry.message}`);
-  return new KernelError([`the WGSL form of ${kernel.name} does not compile`, ...(lines.length > 0 ? lines : [message])].join("\n"));
 }

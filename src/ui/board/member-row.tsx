@@ -21,17 +21,16 @@ export interface MemberRowProps {
 }
 
 export const MemberRow = memo(function MemberRow({ index, member, columns, scale, selected, entry, onSelect, onOpen }: MemberRowProps) {
-  const blanks = Math.max(0, columns - member.turns.length);
   return (
     <tr className={selected === null ? undefined : "is-current"}>
       <th scope="row">
         <span className="who-name">{memberName(index)}</span>
       </th>
-      {member.turns.map((turn, at) => (
+      {Array.from({ length: columns }, (_, at) => (
         <TurnCell
           key={`turn-${at}`}
           label={`${memberName(index)}, turn ${at + 1}`}
-          turn={turn}
+          turn={member.turns[at]}
           scale={scale}
           isSelected={selected === at}
           isEntry={entry === at}
@@ -39,9 +38,6 @@ export const MemberRow = memo(function MemberRow({ index, member, columns, scale
           onSelect={() => onSelect(index, at)}
           onOpen={() => onOpen(index, at)}
         />
-      ))}
-      {Array.from({ length: blanks }, (_, at) => (
-        <td key={`blank-${at}`} className="turn-cell is-empty" aria-label="no turn" />
       ))}
       <td>
         <Outcome member={member} />
@@ -53,7 +49,8 @@ export const MemberRow = memo(function MemberRow({ index, member, columns, scale
 
 interface TurnCellProps {
   readonly label: string;
-  readonly turn: TurnRecord;
+  /** Undefined where the episode had ended. */
+  readonly turn: TurnRecord | undefined;
   readonly scale: number;
   readonly isSelected: boolean;
   readonly isEntry: boolean;
@@ -63,6 +60,7 @@ interface TurnCellProps {
 }
 
 function TurnCell({ label, turn, scale, isSelected, isEntry, cell, onSelect, onOpen }: TurnCellProps) {
+  if (turn === undefined) return <td className="turn-cell is-empty" role="gridcell" aria-label="no turn" />;
   const action = actionLabel(turn.action);
   return (
     <td className="turn-cell" role="gridcell" aria-selected={isSelected}>

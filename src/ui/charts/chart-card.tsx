@@ -10,7 +10,7 @@ interface ChartCardProps {
   readonly title: string;
   /** The newest number, beside the title. */
   readonly value: ReactNode;
-  /** One sentence that says what the drawing says. */
+  /** What the drawing says, in a sentence or two. */
   readonly summary: string;
   readonly table: () => ChartTable;
   readonly children: ReactNode;
@@ -36,27 +36,19 @@ export function ChartCard({ title, value, summary, table, children, foot }: Char
           <Icon name="table" />
         </button>
       </div>
-      {asTable ? (
-        <DataTable caption={summary} label={`${title} as a table`} {...table()} />
-      ) : (
-        <>
-          {children}
-          <p className="card-foot">{foot ?? summary}</p>
-        </>
-      )}
+      {asTable ? <DataTable label={`${title} as a table`} {...table()} /> : children}
+      <p className="card-foot">{foot === undefined ? summary : foot}</p>
     </article>
   );
 }
 
 interface DataTableProps extends ChartTable {
-  readonly caption: string;
   readonly label: string;
 }
 
-const DataTable = ({ caption, label, columns, rows }: DataTableProps) => (
+const DataTable = ({ label, columns, rows }: DataTableProps) => (
   <div className="table-box" tabIndex={0} role="region" aria-label={label}>
     <table className="data">
-      <caption>{caption}</caption>
       <thead>
         <tr>
           {columns.map((column, index) => (

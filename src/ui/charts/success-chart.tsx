@@ -3,8 +3,8 @@ import type { SuccessRow } from "#store/selectors.ts";
 import type { Size } from "../hooks/use-size.ts";
 import { HALVES, MARGIN, tick } from "./axes.ts";
 
-/** Axes are drawn for data only; before any there is one empty row. */
-const NO_ROWS: SuccessRow[] = [{ update: 0, training: null, heldout: null, interval: null }];
+/** Axes are drawn for data only; before any there is one row that shows nothing. */
+const NO_ROWS: SuccessRow[] = [{ update: 0, training: 0, heldout: null, interval: null }];
 
 interface SuccessChartProps {
   readonly size: Size;

@@ -53,7 +53,8 @@ const CHANGES_NAMED = 3;
 
 const shown = (value: unknown): string => {
   if (typeof value === "boolean") return value ? "on" : "off";
-  return typeof value === "string" ? words(value) : String(value ?? "none");
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? words(value) : "none";
 };
 
 /** Edits never reach a run under way: this says so, and how to make them count. */

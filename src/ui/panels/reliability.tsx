@@ -14,8 +14,8 @@ const ReliabilityChart = lazy(() => import("../charts/reliability-chart.tsx"));
 const ENOUGH_TASKS = 20;
 
 export function ReliabilityPanel() {
-  const evaluations = useRun("charts", (run) => run.evaluations);
-  const shifted = useRun("charts", (run) => run.shifted);
+  const evaluations = useRun("reliability", (run) => run.evaluations);
+  const shifted = useRun("reliability", (run) => run.shifted);
   const rows = useMemo(() => reliabilityRows(evaluations), [evaluations]);
   const current = evaluations.current ?? evaluations.base;
   const summary = summaryOf(current);

@@ -25,12 +25,12 @@ const SIGNALS: readonly SignalNote[] = [
 ];
 
 export function SignalPanel() {
-  const series = useRun("charts", (run) => run.series);
-  const latest = useRun("charts", (run) => run.latest);
-  const update = useRun("charts", (run) => run.update);
+  const series = useRun("signal", (run) => run.series);
+  const latest = useRun("signal", (run) => run.latest);
+  const update = useRun("signal", (run) => run.update);
   const summary = latest === null ? "What each update learns from, after the first." : `Means at update ${update}; strips show the whole run.`;
   return (
-    <ChartCard title="Signal" value={latest === null ? null : <span className="note">update {update}</span>} summary={summary} table={() => tableOf(series)} foot="">
+    <ChartCard title="Signal" value={latest === null ? null : <span className="note">update {update}</span>} summary={summary} table={() => tableOf(series)} foot={null}>
       <dl className="signals">
         {SIGNALS.map((note) => (
           <SignalRow key={note.metric} note={note} series={series} value={latest?.[note.metric] ?? null} />

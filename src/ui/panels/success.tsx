@@ -9,7 +9,7 @@ import { useDraft, useRun } from "../workbench-context.ts";
 const SuccessChart = lazy(() => import("../charts/success-chart.tsx"));
 
 export function SuccessPanel() {
-  const run = useRun("charts", useShallow(({ series, heldout, config, update }) => ({ series, heldout, config, update })));
+  const run = useRun("success", useShallow(({ series, heldout, config, update }) => ({ series, heldout, config, update })));
   const edited = useDraft((draft) => draft.config);
   const { series, heldout } = run;
   const rows = useDeferredValue(useMemo(() => successRows(series, heldout), [series, heldout]));

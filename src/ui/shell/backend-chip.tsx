@@ -17,7 +17,7 @@ export function BackendChip() {
       <button className="backend" type="button" popoverTarget={id}>
         <span className={lamp(status, backend)} />
         <span className="vh">Backend: </span>
-        {backend === null ? "Choosing" : NAMES[backend.backend]}
+        <span className="name">{backend === null ? "Choosing" : NAMES[backend.backend]}</span>
         {backend !== null && <span className="rate">{backend.arithmetic === "webgpu" ? "" : backend.arithmetic}</span>}
       </button>
       <div className="popover" id={id} popover="auto">

@@ -29,13 +29,13 @@ export function Transport() {
         <button className="btn btn-quiet btn-icon" type="button" aria-label="One update" title="One update (.)" disabled={isRunning || invalid} onClick={() => controller.step()}>
           <Icon name="step" />
         </button>
-        <button className="btn btn-quiet" type="button" title="Back to the start of the same run (R)" disabled={isIdle} onClick={() => controller.reset()}>
+        <button className="btn btn-quiet reset" type="button" aria-label={`Reset, seed ${seed}`} title="Back to the start of the same run (R)" disabled={isIdle} onClick={() => controller.reset()}>
           <Icon name="reset" />
           <span>
             Reset<span className="label">, seed {seed}</span>
           </span>
         </button>
-        <button className="btn btn-quiet" type="button" aria-label="New seed" title="Reset to another seed (Shift R)" onClick={() => controller.newSeed()}>
+        <button className="btn btn-quiet new-seed" type="button" aria-label="New seed" title="Reset to another seed (Shift R)" onClick={() => controller.newSeed()}>
           <Icon name="dice" />
           <span className="label">New seed</span>
         </button>
@@ -47,7 +47,7 @@ export function Transport() {
 }
 
 const STATUS: Readonly<Record<RunStatus, string>> = {
-  idle: "nothing computed yet",
+  idle: "not started",
   starting: "starting",
   running: "running",
   paused: "paused",
@@ -87,7 +87,8 @@ function Progress() {
       </div>
       <p className="readout">
         <b>
-          Update {progress.update} of {updates}
+          Update {progress.update}
+          <span className="label"> of {updates}</span>
         </b>
         <small>{statusText({ ...progress, updates })}</small>
       </p>

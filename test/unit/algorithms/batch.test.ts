@@ -38,6 +38,10 @@ test("credit per token is taken as it is", () => {
   expect(batches[0]?.advantages).toEqual(Float32Array.of(0, 0.5, -0.25));
 });
 
+test("a group that is only charged is trained on too", () => {
+  expect(makeMinibatches([groupOf([member([[{ read: 1, sampled: 1 }]], 0)])], [[perTurn(-1)]], 1)).toMatchObject({ trained: 1, dropped: 0 });
+});
+
 test("groups without credit are dropped and counted; failed rollouts have no row", () => {
   const groups = [
     groupOf([scored(1, 2, "terminated", undefined, 0), scored(1, 2, "terminated", undefined, 1)], "equal"),

@@ -69,6 +69,7 @@ test("the comparison", () => {
   expect(agrees([1], [1 + 2e-6], 1e-6)).toBe(false);
   expect(agrees([NaN], [0], 1e9)).toBe(false);
   expect(agrees([1, 2], [1], 1)).toBe(false);
+  expect(agrees([1], [1, 2], 1)).toBe(false);
   expect(agrees({ a: 1 }, { a: 1, b: 2 }, 1)).toBe(false);
   expect(agrees({ a: 1, b: 2 }, { a: 1 }, 1)).toBe(false);
   expect(agrees(null, 0, 1)).toBe(false);
@@ -90,11 +91,11 @@ test("unknown functions are unsupported, wrong inputs fail with the reason", () 
 });
 
 test.each([
-  ["null", null, /the file is null/],
-  ["a list", [], /format/],
-  ["another format", { ...excerpt, format: "golden-functions/2" }, /format is "golden-functions\/2", allowed: "golden-functions\/1"/],
+  ["null", null, /the file is null; allowed: Object/],
+  ["a list", [], /format is missing$/],
+  ["another format", { ...excerpt, format: "golden-functions/2" }, /format is "golden-functions\/2"; allowed: "golden-functions\/1"/],
   ["a cut file", { ...excerpt, vectors: excerpt.vectors.slice(1) }, /says \d+ vectors and has \d+/],
-  ["a vector without tolerance", { ...excerpt, count: 1, vectors: [{ id: "x", function: "entropy", inputs: {}, expected: {} }] }, /vectors\.0\.tolerance/],
+  ["a vector without tolerance", { ...excerpt, count: 1, vectors: [{ id: "x", function: "entropy", inputs: {}, expected: {} }] }, /vectors\.0\.tolerance is missing/],
 ])("not a golden file: %s", (_, file, message) => {
   expect(() => runGolden(file)).toThrow(message);
 });

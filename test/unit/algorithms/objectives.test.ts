@@ -211,6 +211,19 @@ test("the entry's gradients are those of its loss, with respect to every statist
   }
 });
 
+test("the algorithm's clip range reaches the loss, each end at its side", () => {
+  const { batch, stats } = batchOf(2);
+  const clippedShare = (ratio: number, advantage: number): number => {
+    const { metrics } = evaluateObjective(
+      { objective: { id: "clipped", ...clipped.defaults }, clipLow: 0.1, clipHigh: 0.5 },
+      { ...batch, advantages: batch.advantages.map(() => advantage) },
+      { ...stats, logprobs: batch.behaviorLogprobs.map((value) => value + Math.log(ratio)) },
+    );
+    return metrics["clipFraction"] as number;
+  };
+  expect([clippedShare(1.4, 1), clippedShare(1.6, 1), clippedShare(0.95, -1), clippedShare(0.8, -1)]).toEqual([0, 1, 0, 1]);
+});
+
 test("terms that are off give no gradient; the loss is the sum of the parts", () => {
   const { batch, stats } = batchOf(3);
   const of = (change: Partial<typeof clipped.defaults>) => evaluateObjective({ objective: { id: "clipped", ...clipped.defaults, ...change }, ...CLIP }, batch, stats);

@@ -10,7 +10,7 @@ export interface Sketch {
 }
 
 /** Token ids count up through all sequences; log-probabilities are -(id + 1)/16 where sampled. */
-export function trajectoryOf({ sequences, ending = "terminated" }: Sketch, id = 0): Trajectory {
+function trajectoryOf({ sequences, ending = "terminated" }: Sketch, id = 0): Trajectory {
   let next = id * 1000;
   const turns: Turn[] = [];
   const built = sequences.map((parts, sequence): TokenSequence => {

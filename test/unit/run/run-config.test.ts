@@ -161,7 +161,8 @@ const leaves = (value: unknown, path: readonly string[] = []): [string, unknown]
   typeof value === "object" && value !== null ? Object.entries(value).flatMap(([key, entry]) => leaves(entry, [...path, key])) : [[path.join("."), value]];
 
 test("setting every leaf to the text of its own value changes nothing", () => {
-  for (const [path, value] of leaves(preset)) if (!path.endsWith(".id")) expect(setPath(preset, path, String(value)), path).toEqual(preset);
+  const settings = leaves(preset).filter(([path]) => !path.endsWith(".id"));
+  for (const [path, value] of settings) expect(setPath(preset, path, String(value)), path).toEqual(preset);
 });
 
 test("any JSON in any place is refused by name or accepted whole", () => {

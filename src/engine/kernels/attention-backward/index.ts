@@ -62,11 +62,11 @@ export const attentionBackward: KernelDefinition = {
   },
   cases: (rng) =>
     ODD_SIZES.map((length) => {
-      const width = 32;
+      const width = 48;
       const rows = packedRows(rng, [length, 3, length], 9);
       const count = rows.length / ROW_FIELDS;
       const qkv = randomFloats(rng, count * 3 * width, 2);
-      const [out, statistics] = [zeros(count * width), zeros(count * 4)];
+      const [out, statistics] = [zeros(count * width), zeros(count * 6)];
       const forward: readonly View[] = [rows, qkv, qkv, out, statistics];
       const sizes: Values = { rows: count, width, keyStride: 3 * width, keyOffset: width, valueOffset: 2 * width };
       attention.reference(forward, sizes);

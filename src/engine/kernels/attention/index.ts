@@ -56,13 +56,13 @@ export const attention: KernelDefinition = {
   },
   cases: (rng) =>
     ODD_SIZES.map((length) => {
-      const width = 32;
+      const width = 48;
       const rows = packedRows(rng, [length, 3, length], 9);
       const count = rows.length / ROW_FIELDS;
       const qkv = randomFloats(rng, count * 3 * width, 2);
       return {
         label: `length ${length}`,
-        views: [rows, qkv, qkv, zeros(count * width), zeros(count * 4)],
+        views: [rows, qkv, qkv, zeros(count * width), zeros(count * 6)],
         values: { rows: count, width, keyStride: 3 * width, keyOffset: width, valueOffset: 2 * width },
       };
     }),

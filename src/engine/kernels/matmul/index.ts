@@ -41,7 +41,7 @@ export const matmul: KernelDefinition = {
         const columns = (ODD_SIZES[(index + 1) % 3] ?? 1) * 4;
         return {
           label: `${rows}x${inner}x${columns}`,
-          views: [randomFloats(rng, rows * inner), randomFloats(rng, inner * columns), randomFloats(rng, rows * columns), zeros(rows * columns)],
+          views: [randomFloats(rng, rows * inner), randomFloats(rng, inner * columns), randomFloats(rng, rows * columns).map((entry) => Math.max(entry, -0.5) + 0.5), zeros(rows * columns)],
           values: { rows, inner, columns, mode: (index + rows) % 4 },
         };
       }),

@@ -96,14 +96,14 @@ export const sampleToken: KernelDefinition = {
         }
         const rows = new Uint32Array(count * ROW_FIELDS);
         for (let row = 0; row < count; row += 1)
-          rows.set([row % vocabulary, 0, row, 0, count - 1 - row, row % 3, row % 3, row % 5 === 4 ? 1 : 0], row * ROW_FIELDS);
+          rows.set([row % vocabulary, 0, row, 0, count - 1 - row, row % 3, (row + 1) % 3, row % 5 === 4 ? 1 : 0], row * ROW_FIELDS);
         // Draws stay off the boundaries between tokens, where rounding may decide.
         return {
           label: `${count} rows, greedy ${greedy}`,
           views: [
             randomFloats(rng, count * stride, 4),
             Float32Array.from({ length: count * limit }, () => rng.next()),
-            automaton, rows, new Uint32Array(count * limit * ACTION_FIELDS), zeros(count * limit),
+            automaton, rows, new Uint32Array(count * limit * ACTION_FIELDS), randomFloats(rng, count * limit),
           ],
           values: { rows: count, vocabulary, stride, limit, greedy },
         };

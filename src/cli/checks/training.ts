@@ -1,0 +1,32 @@
+import type { RunConfig } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import { withArena } from "#trainer/arena.ts";
+import { openPolicy } from "#trainer/open-policy.ts";
+import { train } from "#trainer/train.ts";
+import { checkpointFor, openExecutor } from "../host.ts";
+
+/** A whole run on the WASM engine in the arithmetic that is the same everywhere; its events but for the groups. */
+export async function trainedEvents(config: RunConfig): Promise<readonly RunEvent[]> {
+  const checkpoint = await checkpointFor(config.from, config.preset);
+  const executor = await openExecutor("wasm", "simd128");
+  return withArena(config, async (arena) => {
+    const policy = openPolicy(executor, config, arena, checkpoint);
+    const events: RunEvent[] = [];
+    for await (const event of train(config, { arena, policy, now: () => performance.now(), gate: () => Promise.resolve() }))
+      if (event.type !== "group") events.push(event);
+    policy.dispose();
+    return events;
+  });
+}
+
+type Of<K extends RunEvent["type"]> = Extract<RunEvent, { type: K }>;
+
+export const eventsOf = <K extends RunEvent["type"]>(events: readonly RunEvent[], type: K): readonly Of<K>[] =>
+  events.filter((event): event is Of<K> => event.type === type);
+
+/** @throws Error when the run did not finish. */
+export function finished(events: readonly RunEvent[]): Of<"run-finished"> {
+  const last = eventsOf(events, "run-finished").at(-1);
+  if (!last) throw new Error("the run did not finish");
+  return last;
+}

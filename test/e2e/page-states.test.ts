@@ -1,0 +1,234 @@
+import type { PreviewServer } from "vite";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeFindings, launchBrowser } from "./page.ts";
+import { serveHarness } from "./page-harness/build.ts";
+import type { FakeTrainer } from "./page-harness/fake-trainer.ts";
+
+/** The page over a made-up run: every state it can be in, at the sizes that matter. */
+
+declare global {
+  var trainer: FakeTrainer;
+}
+
+let browser: Browser;
+let server: PreviewServer;
+let url: string;
+beforeAll(async () => {
+  [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
+
+async function open(options: BrowserContextOptions = DESKTOP, fragment = ""): Promise<Page> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(url + fragment);
+  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
+  await page.evaluate(() => trainer.pace(10));
+  return page;
+}
+
+/** Runs to an update and pauses there. */
+async function runTo(page: Page, update: number): Promise<void> {
+  await page.keyboard.press("Space");
+  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
+  await page.keyboard.press("Space");
+  await page.locator(".readout", { hasText: "paused" }).waitFor();
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** Nothing sticks out of the window and no text is cut but where an ellipsis says so. */
+async function expectNothingClipped(page: Page): Promise<void> {
+  const faults = await page.evaluate(() => {
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    for (const element of document.querySelectorAll<HTMLElement>("button, h1, h2, h3, p, td, th, dd, dt, label, input, select")) {
+      const box = element.getBoundingClientRect();
+      const style = getComputedStyle(element);
+      if (box.width === 0 || element.closest(".vh, .skip, .table-box, .board-scroll, .topbar nav") !== null || style.textOverflow === "ellipsis") continue;
+      if (element.scrollWidth > element.clientWidth + 1 && style.display !== "inline") found.push(`${element.className} ${element.textContent}`);
+      if (box.right > innerWidth + 1) found.push(`outside: ${element.className} ${element.textContent}`);
+    }
+    return found;
+  });
+  expect(faults).toEqual([]);
+}
+
+type State = readonly [name: string, options: BrowserContextOptions, reach: (page: Page) => Promise<unknown>];
+
+const failing = (command: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  await command(page);
+  await page.keyboard.press("Space");
+  await page.getByRole("alert").waitFor();
+};
+
+const STATES: readonly State[] = [
+  ["before anything ran", DESKTOP, async () => {}],
+  ["paused with a turn chosen", DESKTOP, async (page) => {
+    await runTo(page, 12);
+    await page.locator('[data-cell="1:2"]').click();
+  }],
+  ["tables in place of charts", DESKTOP, async (page) => {
+    await runTo(page, 12);
+    for (const name of ["Success", "Reliability", "Signal"]) await button(page, `${name} as a table`).click();
+  }],
+  ["changed settings, one of them wrong", DESKTOP, async (page) => {
+    await runTo(page, 2);
+    await page.getByLabel("Group size").fill("4");
+    await page.getByLabel("Learning rate").fill("7");
+    await button(page, "Explain").click();
+  }],
+  ["backend menu", DESKTOP, (page) => page.locator(".backend").click()],
+  ["run failed", DESKTOP, failing((page) => page.evaluate(() => trainer.failAfter(3)))],
+  ["device lost", DESKTOP, failing((page) => page.evaluate(() => trainer.loseDeviceAfter(3)))],
+  ["worker crashed", DESKTOP, async (page) => {
+    await runTo(page, 3);
+    await page.evaluate(() => trainer.crash());
+  }],
+  ["about", DESKTOP, (page) => page.getByRole("link", { name: "About" }).click()],
+  ["a laptop with the recipe open", { viewport: { width: 1366, height: 768 } }, async (page) => {
+    await runTo(page, 3);
+    await button(page, "Recipe").click();
+  }],
+  ["a tablet", { viewport: { width: 820, height: 1180 } }, (page) => runTo(page, 3)],
+  ["phone, before anything ran", PHONE, async () => {}],
+  ["phone, credit", PHONE, (page) => runTo(page, 12)],
+  ["phone, why", PHONE, async (page) => {
+    await runTo(page, 12);
+    await page.locator(".why-link").nth(1).click();
+  }],
+  ["phone, curves", PHONE, async (page) => {
+    await runTo(page, 12);
+    await button(page, "Curves").click();
+  }],
+  ["phone, recipe", PHONE, (page) => button(page, "Recipe").click()],
+  ["phone, device lost", PHONE, failing((page) => page.evaluate(() => trainer.loseDeviceAfter(3)))],
+  ["320 pixels", { viewport: { width: 320, height: 640 } }, (page) => runTo(page, 3)],
+];
+
+describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+  test.each(STATES)("%s: axe finds nothing, nothing is clipped", async (_name, options, reach) => {
+    const page = await open({ ...options, colorScheme });
+    await reach(page);
+    await page.waitForTimeout(300);
+    expect(await axeFindings(page)).toEqual([]);
+    await expectNothingClipped(page);
+    await page.context().close();
+  });
+});
+
+test("the board is walked by arrows; what has focus is shown in full, and its group is held while the run goes on", async () => {
+  const page = await open();
+  await runTo(page, 5);
+  await page.locator('[data-cell][tabindex="0"]').focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  const heading = page.getByRole("complementary", { name: "Inspector" }).getByRole("heading", { level: 2 });
+  await expect.poll(() => heading.textContent()).toMatch(/B, turn 2/);
+  expect(await page.locator('[role="gridcell"][aria-selected="true"]').count()).toBe(1);
+  const held = await page.locator("#board-title").textContent();
+  await button(page, "Resume").click();
+  await page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) >= 12);
+  expect(await page.locator("#board-title").textContent()).toBe(held);
+  await button(page, "Live").click();
+  await expect.poll(() => page.locator("#board-title").textContent()).not.toBe(held);
+  await page.context().close();
+});
+
+test("keys run, pause, step and reset; they rest in fields and can be switched off", async () => {
+  const page = await open();
+  const progress = () => page.evaluate(() => document.querySelector("progress")?.value);
+  await page.keyboard.press(".");
+  await page.locator(".readout", { hasText: "Update 1 of" }).waitFor();
+  await page.keyboard.press(".");
+  await page.locator(".readout", { hasText: "Update 2 of" }).waitFor();
+  await page.getByLabel("Seed", { exact: true }).focus();
+  await page.keyboard.press("r");
+  await page.keyboard.press("Space");
+  expect(await progress()).toBe(2);
+  await page.locator("#board-title").click();
+  await page.keyboard.press("r");
+  await page.locator(".readout", { hasText: "not started" }).waitFor();
+  expect(await progress()).toBe(0);
+  await page.keyboard.press("Shift+R");
+  await expect.poll(() => page.getByLabel("Seed", { exact: true }).inputValue()).toBe("4217");
+
+  await page.getByRole("link", { name: "About" }).click();
+  await page.getByRole("switch", { name: "Single-key shortcuts" }).click();
+  await page.getByRole("link", { name: "Play" }).click();
+  await page.locator("#board-title").click();
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(200);
+  expect(await progress()).toBe(0);
+  await page.context().close();
+});
+
+test("an edited setting waits for a restart and can be undone", async () => {
+  const page = await open();
+  await runTo(page, 2);
+  const size = page.getByLabel("Group size");
+  await size.fill("4");
+  const notice = page.getByText("Settings changed: restart to apply");
+  await notice.waitFor();
+  await button(page, "Undo").click();
+  expect(await size.inputValue()).toBe("8");
+  expect(await notice.count()).toBe(0);
+  await size.fill("4");
+  await button(page, "Restart").click();
+  await page.waitForFunction(() => document.querySelectorAll("[role=grid] tbody tr").length === 4);
+  expect(await notice.count()).toBe(0);
+  await page.context().close();
+});
+
+test("a crashed trainer is replaced at a press", async () => {
+  const page = await open();
+  await runTo(page, 2);
+  await page.evaluate(() => trainer.crash());
+  await page.getByRole("alert").getByText("memory access out of bounds").waitFor();
+  await button(page, "Restart the trainer").click();
+  await page.locator(".readout", { hasText: "not started" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await runTo(page, 1);
+  await page.context().close();
+});
+
+test("the theme follows the system until it is chosen, and is remembered", async () => {
+  const page = await open({ ...DESKTOP, colorScheme: "dark" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await ground();
+  await button(page, "Theme: as the system").click();
+  expect(await ground()).toBe(dark);
+  await button(page, "Theme: dark").click();
+  const light = await ground();
+  expect(light).not.toBe(dark);
+  await page.reload();
+  await button(page, "Theme: light").waitFor();
+  expect(await ground()).toBe(light);
+  await page.context().close();
+});
+
+test("a long run leaves the layout where it is", async () => {
+  const page = await open();
+  await page.evaluate(() => {
+    trainer.pace(30);
+    document.documentElement.dataset["shift"] = "0";
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput } = entry as PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean };
+        const { dataset } = document.documentElement;
+        if (!hadRecentInput) dataset["shift"] = String(Number(dataset["shift"]) + value);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) >= 60);
+  expect(Number(await page.evaluate(() => document.documentElement.dataset["shift"]))).toBeLessThan(0.02);
+  await page.context().close();
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createRng } from "#core/rng.ts";
+import { paceRun } from "#store/paced-store.ts";
+import { createRunStore } from "#store/run-store.ts";
+import { PRESETS } from "#run/run-config.ts";
+import { fakeUpdate, started } from "../../fixtures/fake-run.ts";
+
+const config = PRESETS["refund-desk"];
+const rng = createRng(1);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a busy run changes what is drawn at most so often, and the last state is always drawn", () => {
+  const store = createRunStore();
+  const paced = paceRun(store, 4);
+  const seen: number[] = [];
+  paced.subscribe(({ update }) => seen.push(update));
+  store.apply([{ type: "session-starting", run: 1, config }, started(config)]);
+  for (let update = 1; update <= 50; update += 1) {
+    store.apply([fakeUpdate(update, rng)]);
+    vi.advanceTimersByTime(20);
+  }
+  vi.advanceTimersByTime(250);
+  expect(seen.length).toBeLessThanOrEqual(7);
+  expect(seen.at(-1)).toBe(50);
+});
+
+test("a pause is drawn at once", () => {
+  const store = createRunStore();
+  const paced = paceRun(store, 1);
+  store.apply([{ type: "session-starting", run: 1, config }, started(config), fakeUpdate(1, rng)]);
+  store.apply([{ type: "session-paused" }]);
+  expect(paced.getState()).toMatchObject({ status: "paused", update: 1 });
+});
+
+test("nothing is drawn while the page is hidden, and the newest state when it is shown again", () => {
+  let hidden = true;
+  let shown = (): void => {};
+  const store = createRunStore();
+  const paced = paceRun(store, 4, {
+    hidden: () => hidden,
+    subscribe: (listener) => {
+      shown = listener;
+      return () => {};
+    },
+  });
+  store.apply([{ type: "session-starting", run: 1, config }, started(config), fakeUpdate(9, rng)]);
+  vi.advanceTimersByTime(1000);
+  expect(paced.getState().update).toBe(0);
+  hidden = false;
+  shown();
+  expect(paced.getState().update).toBe(9);
+});

@@ -1,7 +1,7 @@
 import { parseRunConfig, PRESETS, setPath, type PresetId, type RunConfig } from "#run/run-config.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const isPreset = (name: string): name is PresetId => Object.hasOwn(PRESETS, name);
+const isPreset = (name: string): name is PresetId => Object.hasOwn(PRESETS, name);
 
 export function presetOf(name: string | undefined): RunConfig {
   if (name !== undefined && isPreset(name)) return PRESETS[name];

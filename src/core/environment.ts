@@ -95,8 +95,3 @@ export interface CodeResult {
 export interface Services {
   readonly codeRunner: CodeRunner;
 }
-export interface EnvironmentEntry<C, T extends Task, S> {
-  readonly title: string;
-  readonly defaults: C;
-  create(services: Partial<Services>): Environment<C, T, S>;
-}

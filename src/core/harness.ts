@@ -1,5 +1,5 @@
 import type { Rng } from "./chance.ts";
-import type { Maybe, ToolSchema } from "./environment.ts";
+import type { ToolSchema } from "./environment.ts";
 import type { TokenAutomaton, TokenSpan } from "./tokens.ts";
 import type { Action, Observation, SeenStep } from "./trajectory.ts";
 
@@ -43,5 +43,3 @@ export interface Harness {
   /** The answer to a malformed action. */
   malformed(action: Extract<Action, { kind: "malformed" }>): Observation;
 }
-
-export type { Maybe };

@@ -1,5 +1,5 @@
 /**
- * exp, log, tanh and cos of our own: engines may differ in the last bits of Math's, and a run must be the same everywhere.
+ * exp, log and cos of our own: engines may differ in the last bits of Math's, and a run must be the same everywhere.
  * Only operations that IEEE 754 fixes are used. Relative error below 1e-15.
  */
 const bits = new DataView(new ArrayBuffer(8));
@@ -48,14 +48,6 @@ export function log(x: number): number {
   let series = 0;
   for (let n = 25; n >= 1; n -= 2) series = series * square + 1 / n;
   return exponent * LN2_HIGH + (2 * s * series + exponent * LN2_LOW);
-}
-
-export function tanh(x: number): number {
-  if (x > 20) return 1;
-  if (x < -20) return -1;
-  if (Math.abs(x) < 1e-4) return x - (x * x * x) / 3;
-  const e = exp(2 * x);
-  return (e - 1) / (e + 1);
 }
 
 /** For |x| ≤ 2π, which is all that schedules need. */

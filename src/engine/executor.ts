@@ -39,7 +39,7 @@ export interface Executor {
 }
 
 /** Elements that every tensor in a shared buffer is padded to, so that its offset is a legal binding offset. */
-export const ALIGNMENT = 64;
+const ALIGNMENT = 64;
 export const aligned = (length: number): number => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 
 export const rangeOf = (binding: DeviceBuffer | BufferRange): BufferRange =>

@@ -36,7 +36,7 @@ export interface EnginePolicy extends PolicyBackend {
 }
 
 /** [states, words] bits of the legal tokens. */
-export function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly bits: Uint32Array<ArrayBuffer>; readonly words: number } {
+function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly bits: Uint32Array<ArrayBuffer>; readonly words: number } {
   const words = Math.ceil(vocabularySize / 32);
   const bits = new Uint32Array(states * words);
   for (let state = 0; state < states; state += 1)

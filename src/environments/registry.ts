@@ -31,4 +31,3 @@ export const ENVIRONMENTS = {
 } as const satisfies Record<string, AnyEntry>;
 
 export type { StoryRole };
-export type EnvironmentId = keyof typeof ENVIRONMENTS;

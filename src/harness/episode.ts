@@ -45,7 +45,7 @@ export type Rollout<S> =
 export type ActionRequest = Omit<SampleRequest, "slot">;
 
 /** Kind of the observation that stands where the environment threw: nobody saw it, and `seen` does not have it. */
-export const FAILED = "failed";
+const FAILED = "failed";
 
 /**
  * One rollout as a state machine: `request` says what to sample, `advance` takes what was sampled, until `request` is undefined.

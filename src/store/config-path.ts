@@ -1,7 +1,7 @@
 /** Settings are addressed by dotted paths, the same that `--set` takes: `algorithm.groupSize`. */
 export type ConfigTree = Readonly<Record<string, unknown>>;
 
-export const isTree = (value: unknown): value is ConfigTree => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTree = (value: unknown): value is ConfigTree => typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function valueAt(tree: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, key) => (isTree(value) ? value[key] : undefined), tree);

@@ -9,7 +9,7 @@ export interface Visibility {
   subscribe(listener: () => void): () => void;
 }
 
-export const ALWAYS_VISIBLE: Visibility = { hidden: () => false, subscribe: () => () => {} };
+const ALWAYS_VISIBLE: Visibility = { hidden: () => false, subscribe: () => () => {} };
 
 /**
  * The run as a panel may draw it: at most `hertz` changes a second, the newest state last, each in a task of its own, so

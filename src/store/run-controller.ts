@@ -10,9 +10,8 @@ import { isUnderWay } from "./selectors.ts";
 import type { ViewStore } from "./view-store.ts";
 
 export interface ControlState {
+  /** What the next start is to run on. */
   readonly choice: BackendChoice;
-  /** A command is on its way; its button waits. */
-  readonly busy: boolean;
 }
 
 /** The commands a person can give; what comes of them is seen in the run store. */
@@ -44,7 +43,7 @@ export interface ControllerParts {
 }
 
 export function createRunController({ run, draft, view, connect, drawSeed }: ControllerParts): RunController {
-  const control = createStore<ControlState>(() => ({ choice: "automatic", busy: false }));
+  const control = createStore<ControlState>(() => ({ choice: "automatic" }));
   let link = open();
   prepare();
 
@@ -73,9 +72,7 @@ export function createRunController({ run, draft, view, connect, drawSeed }: Con
   }
 
   async function command(send: () => Promise<Reply<unknown>>): Promise<void> {
-    control.setState({ busy: true });
     fail(await send());
-    control.setState({ busy: false });
   }
 
   function start(paused: boolean): void {
@@ -125,7 +122,6 @@ export function createRunController({ run, draft, view, connect, drawSeed }: Con
     reconnect: () => {
       link.dispose();
       run.apply([{ type: "session-reset" }]);
-      control.setState({ busy: false });
       link = open();
       prepare();
     },

@@ -21,6 +21,7 @@ export interface ViewState {
 export interface ViewStore extends Pick<StoreApi<ViewState>, "getState" | "getInitialState" | "subscribe"> {
   /** Choosing a turn holds its group: what is being read does not move. */
   select(entry: GroupEntry, selection: TurnSelection): void;
+  /** The turn in the same place stays chosen, if the group has one. */
   hold(entry: GroupEntry): void;
   follow(): void;
   show(region: RegionId): void;
@@ -33,7 +34,7 @@ export function createViewStore(): ViewStore {
     getInitialState: store.getInitialState,
     subscribe: store.subscribe,
     select: (held, selection) => store.setState({ held, selection }),
-    hold: (held) => store.setState({ held, selection: null }),
+    hold: (held) => store.setState({ held }),
     follow: () => store.setState({ held: null, selection: null }),
     show: (region) => store.setState({ region }),
   };

@@ -61,7 +61,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
   }
 }
 
-export async function judge<T extends Task, S>(arena: Arena<T, S>, task: T, { trajectory, seen, finalState, error }: Rollout<S>): Promise<JudgedRollout> {
+async function judge<T extends Task, S>(arena: Arena<T, S>, task: T, { trajectory, seen, finalState, error }: Rollout<S>): Promise<JudgedRollout> {
   if (error !== undefined || finalState === undefined) return { trajectory, verdict: NOT_JUDGED, error: error?.message ?? "the episode never started" };
   const judged = arena.environment.verdict(task, finalState, seen, trajectory.ending);
   return { trajectory, verdict: judged instanceof Promise ? await judged : judged, error: undefined };

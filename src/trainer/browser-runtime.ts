@@ -3,6 +3,9 @@ import { PolicyError } from "#core/errors.ts";
 import { readCheckpoint, type Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
 import { createWasmExecutor } from "#engine/wasm/wasm-executor.ts";
+import { openBackend, type OpenedBackend } from "#engine/webgpu/probe.ts";
+import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
+import type { ProbeStorage } from "#engine/choose-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { withArena } from "./arena.ts";
 import { openPolicy } from "./open-policy.ts";
@@ -30,25 +33,39 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-interface Opened {
-  readonly executor: Executor;
-  readonly report: BackendReport;
-}
+/** Probes are kept in the browser's cache storage, the one key-value store a worker has without a library. */
+const probeStorage: ProbeStorage = {
+  async get(key) {
+    const kept = await (await caches.open("turnwise-probes")).match(`./probe/${encodeURIComponent(key)}`);
+    return kept?.text();
+  },
+  async set(key, value) {
+    await (await caches.open("turnwise-probes")).put(`./probe/${encodeURIComponent(key)}`, new Response(value));
+  },
+};
 
-/** The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once per choice. */
+/** The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once a choice. */
 export function createTrainRuntime(now: () => number): TrainRuntime {
   const kernels = once(async () => WebAssembly.compile(await fetched(simd128Url, "the WASM kernels")));
   const base = once(async () => readCheckpoint(new Uint8Array(await fetched(policyUrl("refund-desk"), "the base policy"))));
+  const wasm = async (): Promise<Executor> => createWasmExecutor(await kernels(), "simd128");
+  const opened = new Map<BackendChoice, Promise<OpenedBackend>>();
 
-  const openExecutor = async (_choice: BackendChoice): Promise<Opened> => ({
-    executor: await createWasmExecutor(await kernels(), "simd128"),
-    report: {
-      backend: "wasm", arithmetic: "simd128", reason: "WASM starts at once",
-      options: [
-        { backend: "wasm", available: true, detail: "WASM SIMD on one core, bit-exact everywhere" },
-        { backend: "webgpu", available: false, detail: "not yet" },
-      ],
-    },
+  /** A device that was lost is not given out again. */
+  const backendFor = (choice: BackendChoice): Promise<OpenedBackend> => {
+    const known = opened.get(choice);
+    if (known) return known;
+    const fresh = openBackend({ choice, gpu: navigator.gpu, wasm, browser: navigator.userAgent, storage: probeStorage, now });
+    opened.set(choice, fresh);
+    const forget = (): void => {
+      if (opened.get(choice) === fresh) opened.delete(choice);
+    };
+    fresh.then(({ device }) => device?.lost.then(forget)).catch(forget);
+    return fresh;
+  };
+
+  const reportOf = ({ decision: { backend, reason, details } }: OpenedBackend): BackendReport => ({
+    backend, arithmetic: backend === "webgpu" ? "webgpu" : "simd128", reason, options: details,
   });
 
   const checkpointOf = (config: RunConfig): Promise<Checkpoint | undefined> => {
@@ -59,16 +76,16 @@ export function createTrainRuntime(now: () => number): TrainRuntime {
 
   return {
     async prepare(config, choice) {
-      const [{ executor, report }] = await Promise.all([openExecutor(choice), checkpointOf(config)]);
-      executor.dispose();
-      return report;
+      const [backend] = await Promise.all([backendFor(choice), kernels(), checkpointOf(config)]);
+      return reportOf(backend);
     },
     async open(config, choice, gate: Gate): Promise<OpenRun> {
-      const [{ executor, report }, checkpoint] = await Promise.all([openExecutor(choice), checkpointOf(config)]);
+      const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
+      const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       return withArena(config, (arena) => {
         const policy = openPolicy(executor, config, arena, checkpoint);
         return {
-          backend: report,
+          backend: reportOf(backend),
           events: train(config, { arena, policy, now, gate }),
           snapshot: () => policy.snapshot(),
           dispose: () => {

@@ -34,7 +34,7 @@ const MOST_K = 8;
 const CONCURRENCY = 256;
 
 /** Turns trials (task-major) into a report; the intervals resample tasks, the unit that varies. */
-export function report(split: Split, tasks: number, trials: readonly Trial[], greedy: number | null): EvaluationReport {
+function report(split: Split, tasks: number, trials: readonly Trial[], greedy: number | null): EvaluationReport {
   const perTask = trials.length / tasks;
   const ended = Array.from({ length: tasks }, (_, task) => trials.slice(task * perTask, (task + 1) * perTask).filter(({ failed }) => !failed));
   const successes = ended.map((of) => of.filter(({ success }) => success).length);

@@ -1,20 +1,16 @@
 import type { Arithmetic } from "#core/policy.ts";
+import type { BackendChoice, BackendOption } from "#engine/choose-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 
-export type BackendChoice = "automatic" | "wasm" | "webgpu";
+export type { BackendChoice };
 
 /** Which backend was chosen and why, in words a person can read. */
 export interface BackendReport {
   readonly backend: "wasm" | "webgpu" | "reference";
   readonly arithmetic: Arithmetic;
   readonly reason: string;
-  readonly options: readonly {
-    readonly backend: "wasm" | "webgpu";
-    readonly available: boolean;
-    /** What it is, or why it cannot be had here. */
-    readonly detail: string;
-  }[];
+  readonly options: readonly BackendOption[];
 }
 
 /**

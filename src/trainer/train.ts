@@ -37,7 +37,7 @@ interface Rolled {
 }
 
 /** Fresh tasks, a group of trajectories each, judged, rewarded, credited. */
-async function rollOut<T extends Task, S>(config: RunConfig, { arena, policy, gate }: TrainDeps<T, S>, update: number, rng: Rng): Promise<Rolled> {
+export async function rollOut<T extends Task, S>(config: RunConfig, { arena, policy, gate }: TrainDeps<T, S>, update: number, rng: Rng): Promise<Rolled> {
   const { groupSize, groupsPerUpdate, credit } = config.algorithm;
   const tasks = arena.tasks("train", groupsPerUpdate, rng.fork("tasks"));
   const specs = tasks.flatMap((task, group) =>
@@ -59,7 +59,7 @@ async function rollOut<T extends Task, S>(config: RunConfig, { arena, policy, ga
 }
 
 /** One optimiser step. @throws PolicyError when the loss is not finite: nothing is learnt from it. */
-async function step(config: RunConfig, policy: EnginePolicy, batch: TrainBatch, learningRate: number): Promise<StepMetrics> {
+export async function step(config: RunConfig, policy: EnginePolicy, batch: TrainBatch, learningRate: number): Promise<StepMetrics> {
   const pass = await policy.forward(batch);
   try {
     const grads = evaluateObjective(config.algorithm, batch, pass.stats);

@@ -4,7 +4,7 @@ export const ROUTES = ["play", "about"] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** `#/about` is a page of its own; everything else is the workbench. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
   return ROUTES.find((route) => route === name) ?? "play";
 }

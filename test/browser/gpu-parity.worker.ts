@@ -1,7 +1,7 @@
 import { KERNELS } from "#engine/kernels/registry.ts";
 import { findAdapter } from "#engine/webgpu/probe.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
-import { deviations, type Deviation } from "../gpu/parity.ts";
+import { deviations, type Deviation } from "../unit/engine/parity.ts";
 
 /** What the page is told, in one message. */
 export type ParityReport =

@@ -3,7 +3,7 @@ import { matmul } from "#engine/kernels/matmul/index.ts";
 import { KERNELS } from "#engine/kernels/registry.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import { findDevice } from "./device.ts";
-import { deviations } from "./parity.ts";
+import { deviations } from "../unit/engine/parity.ts";
 
 const device = await findDevice();
 

@@ -20,6 +20,7 @@ export const pretrain: Command = {
     "  --seed N              of demonstrations, order and initial weights (default 1)",
     `  --steps N             of ${PRETRAIN.batch} demonstrations each (default ${PRETRAIN.steps})`,
     `  --demonstrations N    distinct ones (default ${PRETRAIN.demonstrations})`,
+    `  --learning-rate X     at its highest (default ${PRETRAIN.learningRate})`,
     "  --arithmetic NAME     simd128 or relaxed (default simd128, in which a result can be reproduced)",
     "  --set PATH=VALUE      of the preset, such as policy.width=32; may be repeated", "",
   ].join("\n"),
@@ -29,14 +30,17 @@ export const pretrain: Command = {
       options: {
         preset: { type: "string" }, out: { type: "string" }, seed: { type: "string", default: "1" },
         steps: { type: "string", default: String(PRETRAIN.steps) }, demonstrations: { type: "string", default: String(PRETRAIN.demonstrations) },
+        "learning-rate": { type: "string", default: String(PRETRAIN.learningRate) },
         arithmetic: { type: "string", default: "simd128" }, set: { type: "string", multiple: true, default: [] },
       },
     });
     if (values.out === undefined) throw new UsageError("--out is missing: where should the policy go?");
     const out = values.out;
     const seed = wholeNumber("seed", values.seed, 0, 4294967295);
+    const learningRate = Number(values["learning-rate"]);
+    if (!(learningRate > 0 && learningRate <= 0.1)) throw new UsageError(`--learning-rate is ${JSON.stringify(values["learning-rate"])}; allowed are numbers above 0, at most 0.1`);
     const settings = {
-      ...PRETRAIN, steps: wholeNumber("steps", values.steps, 1, 100_000), demonstrations: wholeNumber("demonstrations", values.demonstrations, 1, 100_000),
+      ...PRETRAIN, learningRate, steps: wholeNumber("steps", values.steps, 1, 100_000), demonstrations: wholeNumber("demonstrations", values.demonstrations, 1, 100_000),
     };
     const config = { ...configured(presetOf(values.preset), values.set), seed };
     const executor = await openExecutor("wasm", oneOfWords("arithmetic", values.arithmetic, FLAVOURS));

@@ -39,7 +39,7 @@ export const record: Command = {
       const recording = await search(config, arena, openPolicy(executor, config, arena, checkpoint), settings);
       await save(out, `${JSON.stringify(recording)}\n`);
       for (const [index, { turns, reward }] of recording.group.members.entries()) {
-        const calls = turns.map(({ action }) => (action.kind === "tool" ? [action.name, ...Object.values(action.args)].join(" ") : action.kind));
+        const calls = turns.map(({ action }) => (action.kind === "tool" ? [action.name, ...Object.values(action.args).map((value) => JSON.stringify(value))].join(" ") : action.kind));
         process.stdout.write(`${recording.roles[index] ?? index}  reward ${reward}  ${calls.join(", ")}\n`);
       }
       return 0;

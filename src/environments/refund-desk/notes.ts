@@ -22,7 +22,7 @@ export interface Notes {
 }
 
 /** Empty text where there is no such word. */
-export const wordAt = (content: Json, key: string): string => {
+const wordAt = (content: Json, key: string): string => {
   if (content === null || typeof content !== "object") return "";
   const value = (content as { readonly [key: string]: Json })[key];
   return typeof value === "string" ? value : "";

@@ -23,7 +23,7 @@ const PENDING_SHARE = 0.4;
 export const isEligible = (age: Age, window: number): boolean => age !== null && age <= window;
 
 /** What counts as shipped before an order of this age; an order not shipped yet counts as the newest. */
-export const olderThan = (age: Age): readonly number[] => (age === null ? AGES : AGES.filter((other) => other > age));
+const olderThan = (age: Age): readonly number[] => (age === null ? AGES : AGES.filter((other) => other > age));
 
 export function kindShares({ ambiguousShare, recentShare }: RefundDeskConfig, maxOrders: number): readonly (readonly [Kind, number])[] {
   const ambiguous = maxOrders < 2 ? 0 : ambiguousShare;
@@ -53,13 +53,13 @@ function ageChances(window: number, denyShare: number, allowed: readonly number[
 }
 
 /** Any order of a named or ambiguous request, each independently of the others. */
-export const anyOrder = (window: number, denyShare: number): readonly AgeChance[] => ageChances(window, denyShare, AGES);
+const anyOrder = (window: number, denyShare: number): readonly AgeChance[] => ageChances(window, denyShare, AGES);
 
 /**
  * The newest of `count` orders, in a `recent` request; the others then have distinct ages drawn evenly from `olderThan` it, so
  * it must leave room for them.
  */
-export const newestOrder = (window: number, denyShare: number, count: number): readonly AgeChance[] =>
+const newestOrder = (window: number, denyShare: number, count: number): readonly AgeChance[] =>
   ageChances(window, denyShare, AGES.filter((age) => olderThan(age).length >= count - 1));
 
 export interface DatedRequest {

@@ -50,7 +50,7 @@ export interface DeskState {
   readonly failed: boolean;
 }
 
-export const CUSTOMER = "ada";
+const CUSTOMER = "ada";
 const STRANGER = "ben";
 
 export const ordersOfCustomer = ({ orders }: Database): readonly Order[] => orders.filter(({ customer }) => customer === CUSTOMER);

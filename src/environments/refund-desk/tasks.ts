@@ -12,7 +12,7 @@ import { ITEMS, ORDER_IDS, RECENT, SHIFTED_ITEMS, SHIFTED_WINDOWS, WINDOWS } fro
 const BLOCK = 20;
 const ATTEMPTS = 2000;
 
-export const itemsOf = (split: Split): readonly string[] => (split === "shifted" ? SHIFTED_ITEMS : ITEMS);
+const itemsOf = (split: Split): readonly string[] => (split === "shifted" ? SHIFTED_ITEMS : ITEMS);
 const windowsOf = (split: Split): readonly number[] => (split === "shifted" ? SHIFTED_WINDOWS : WINDOWS);
 
 /** A case without order ids. */

@@ -31,7 +31,7 @@ export const DONE_ALREADY = "done-already";
 export const NOT_UNDERSTOOD = "not-understood";
 
 /** Kinds of observations that the harness writes out; "request", "user" and "error" get markers of its own. */
-export const KINDS = ["orders", "shipped", "pending", "refunded", "denied", "closed"] as const;
+const KINDS = ["orders", "shipped", "pending", "refunded", "denied", "closed"] as const;
 
 export const WORDS: readonly string[] = [
   ...KINDS, RECENT, ...ITEMS, ...SHIFTED_ITEMS, ...ORDER_IDS, ...AGES.map(String),

@@ -12,7 +12,7 @@ import { ORDER_IDS, RECENT, SHIFTED_WINDOWS } from "./words.ts";
 
 type DeskWorld = World<DeskTask, DeskState>;
 
-export const splitOf = (window: number): Split => (SHIFTED_WINDOWS.includes(window) ? "shifted" : "train");
+const splitOf = (window: number): Split => (SHIFTED_WINDOWS.includes(window) ? "shifted" : "train");
 
 /** The state after everything noted, had the task been this one. */
 function stateAfter(task: DeskTask, notes: Notes): DeskState {

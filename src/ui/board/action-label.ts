@@ -36,7 +36,7 @@ export function actionLabel(action: Action): ActionLabel {
 export const labelText = ({ verb, argument }: ActionLabel): string => (argument === "" ? verb : `${verb} ${argument}`);
 
 /** Every leaf, in order. */
-export function jsonText(value: Json): string {
+function jsonText(value: Json): string {
   if (value === null) return "none";
   if (Array.isArray(value)) return value.map(jsonText).join(", ");
   return typeof value === "object" ? Object.values(value).map(jsonText).join(" ") : String(value);

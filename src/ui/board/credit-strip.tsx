@@ -7,7 +7,7 @@ const CLASSES: Readonly<Record<Sign, string>> = { positive: "pos", negative: "ne
 /** Least length of a bar, in percent of the strip: a small credit is still seen. */
 const LEAST = 3;
 
-export const SignGlyph = ({ sign }: { readonly sign: Sign }) => (
+const SignGlyph = ({ sign }: { readonly sign: Sign }) => (
   <svg className={`g ${CLASSES[sign]}`} viewBox="0 0 8 8" aria-hidden="true">
     <path d={GLYPHS[sign]} />
   </svg>

@@ -4,7 +4,7 @@ interface SparklineProps {
   readonly values: readonly (number | null)[];
 }
 
-const WIDTH = 56;
+const WIDTH = 48;
 const HEIGHT = 20;
 
 /** The shape of one number over the updates; its value stands beside it. */

@@ -1,4 +1,4 @@
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceDot, XAxis, YAxis } from "recharts";
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceDot, ReferenceLine, XAxis, YAxis } from "recharts";
 import type { SuccessRow } from "#store/selectors.ts";
 import type { Size } from "../hooks/use-size.ts";
 import { HALVES, MARGIN, tick } from "./axes.ts";
@@ -12,15 +12,17 @@ interface SuccessChartProps {
   readonly updates: number;
 }
 
-/** Thin: success of the freshly sampled training trajectories. Thick with band: held-out tasks. */
+/** Thin: success of the freshly sampled training trajectories. Thick with band: held-out tasks. Dotted: the start. */
 export default function SuccessChart({ size, rows, updates }: SuccessChartProps) {
   const last = rows.findLast(({ heldout }) => heldout !== null);
+  const start = rows[0]?.update === 0 ? rows[0].heldout : null;
   return (
     <ComposedChart width={size.width} height={size.height} data={rows.length === 0 ? NO_ROWS : [...rows]} margin={MARGIN} accessibilityLayer={false}>
       <CartesianGrid vertical={false} stroke="var(--hairline)" />
       <XAxis dataKey="update" type="number" domain={[0, updates]} ticks={[0, Math.round(updates / 2), updates]} height={20} {...tick} />
       <YAxis type="number" domain={[0, 1]} ticks={HALVES} width={26} {...tick} />
       <Area dataKey="interval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      {start !== null && <ReferenceLine y={start} stroke="var(--ink-3)" strokeWidth={1.5} strokeDasharray="1 3" strokeLinecap="round" />}
       <Line dataKey="training" type="linear" stroke="var(--edge)" strokeWidth={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
       <Line dataKey="heldout" type="linear" stroke="var(--ink)" strokeWidth={2} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
       {last?.heldout != null && <ReferenceDot x={last.update} y={last.heldout} r={3} fill="var(--ink)" stroke="none" />}

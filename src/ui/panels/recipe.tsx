@@ -44,7 +44,9 @@ export function RecipePanel() {
         </button>
       </div>
       <SchemaForm label="Recipe" sections={SECTIONS} draft={state.draft} issue={state.issue} explain={explain} onChange={change} />
-      <Pending state={state} />
+      <div role="status">
+        <Pending state={state} />
+      </div>
     </>
   );
 }

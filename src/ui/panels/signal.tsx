@@ -15,7 +15,7 @@ interface SignalNote {
 
 const SIGNALS: readonly SignalNote[] = [
   { metric: "noSignalShare", title: "No signal", meaning: "groups whose rewards are all equal", format: percent },
-  { metric: "rewardSpread", title: "Reward spread", meaning: "mean standard deviation of rewards within groups", format: (value) => fixed(value) },
+  { metric: "rewardSpread", title: "Spread", meaning: "mean standard deviation of rewards within groups", format: (value) => fixed(value) },
   { metric: "entropy", title: "Entropy", meaning: "nats per sampled token, over the legal tokens", format: compact },
   { metric: "gradNorm", title: "Gradient norm", meaning: "before clipping", format: compact },
   { metric: "clipFraction", title: "Clipped", meaning: "tokens whose importance ratio was clipped", format: (value) => `${(value * 100).toFixed(1)} %` },

@@ -21,6 +21,7 @@ export function Failure() {
 function FailureNotice({ error, onDismiss }: { readonly error: WireError; readonly onDismiss: () => void }) {
   const { controller } = useWorkbench();
   const update = useRun("transport", (run) => run.update);
+  const neverStarted = useRun("transport", (run) => run.config === null);
   const dismiss = (
     <button className="btn btn-quiet" type="button" onClick={onDismiss}>
       Dismiss
@@ -55,6 +56,19 @@ function FailureNotice({ error, onDismiss }: { readonly error: WireError; readon
           </button>
           <button className="btn" type="button" onClick={startOn("webgpu")}>
             Start again on WebGPU
+          </button>
+          {dismiss}
+        </div>
+      </Notice>
+    );
+  }
+  if (neverStarted) {
+    return (
+      <Notice icon="warning" title="The trainer is not ready">
+        <p>{error.message}</p>
+        <div className="actions">
+          <button className="btn" type="button" onClick={() => controller.reconnect()}>
+            Try again
           </button>
           {dismiss}
         </div>

@@ -9,7 +9,7 @@ interface NoticeProps {
 
 /** What happened, then what can be done. */
 export const Notice = ({ icon, title, children }: NoticeProps) => (
-  <div className="notice" role="status">
+  <div className="notice">
     <Icon name={icon} />
     <h2>{title}</h2>
     {children}

@@ -1,7 +1,7 @@
 import { legalLogNormaliser } from "#core/distribution.ts";
 import { exp } from "#core/math.ts";
 import { ACCEPT, ILLEGAL } from "#core/tokens.ts";
-import { f32, ODD_SIZES, randomFloats, u32, value, zeros, type KernelDefinition } from "../../kernel.ts";
+import { f32, ODD_SIZES, randomFloats, u32, value, type KernelDefinition } from "../../kernel.ts";
 import { LEGAL_CASE, legality } from "../legal.ts";
 import { ROW, ROW_FIELDS } from "../rows.ts";
 import wgsl from "./kernel.wgsl?raw";

@@ -1,0 +1,82 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser, openApp } from "./page.ts";
+
+/** The built app with the real trainer in its worker, on WASM. */
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const readout = (page: Page) => page.locator(".readout");
+const updatesDone = (page: Page) => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
+const chip = (page: Page) => page.locator(".backend");
+
+/** Small and without a held-out evaluation's wait: the policy starts blank, decoding keeps to well-formed calls. */
+async function makeSmall(page: Page): Promise<void> {
+  await page.getByLabel("Start from").selectOption("blank");
+  await page.getByLabel("Group size").fill("4");
+  await page.getByLabel("Groups", { exact: true }).fill("4");
+  await page.getByLabel("Updates", { exact: true }).fill("8");
+  await page.locator("#board-title").click();
+}
+
+async function openReady(): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
+  const opened = await openApp(browser);
+  await chip(opened.page).getByText("WASM").waitFor();
+  return opened;
+}
+
+test("Run makes the newest group appear, pause holds it, and the same seed makes it again", async () => {
+  const { page, faults } = await openReady();
+  await makeSmall(page);
+  const boardAfter = async (updates: number): Promise<string> => {
+    for (let update = 1; update <= updates; update += 1) {
+      await page.keyboard.press(".");
+      await page.locator(".readout", { hasText: `Update ${update} of` }).waitFor({ timeout: 60_000 });
+      await readout(page).getByText("paused").waitFor();
+    }
+    await page.locator("#board-title", { hasText: `update ${updates}` }).waitFor();
+    return page.locator("[role=grid]").innerText();
+  };
+  const first = await boardAfter(2);
+  await page.keyboard.press("r");
+  await readout(page).getByText("not started").waitFor();
+  expect(await boardAfter(2)).toBe(first);
+  await page.keyboard.press("Shift+R");
+  expect(await boardAfter(2)).not.toBe(first);
+
+  await page.keyboard.press("Space");
+  await readout(page).getByText("finished").waitFor({ timeout: 60_000 });
+  expect(await updatesDone(page)).toBe(8);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test("a worker that cannot be loaded says so, and another press brings it back", async () => {
+  const { page } = await openApp(browser);
+  await page.context().route("**/trainer.worker*.js", (route) => route.abort());
+  await page.reload();
+  await page.getByRole("alert").getByText("The trainer worker could not be started.").waitFor();
+  await page.context().unroute("**/trainer.worker*.js");
+  await page.getByRole("button", { name: "Restart the trainer" }).click();
+  await chip(page).getByText("WASM").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await page.context().close();
+});
+
+test("a base policy that cannot be loaded is named, and a blank one still runs", async () => {
+  const { page } = await openApp(browser);
+  await page.context().route("**/policies/*", (route) => route.fulfill({ status: 404 }));
+  await page.reload();
+  await page.getByRole("alert").getByText("base policy could not be loaded").waitFor();
+  await makeSmall(page);
+  await page.keyboard.press(".");
+  await page.locator(".readout", { hasText: "Update 1 of" }).waitFor({ timeout: 60_000 });
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await page.context().close();
+});

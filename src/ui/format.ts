@@ -36,6 +36,12 @@ export function memberName(index: number): string {
   return index < 26 ? letter : `${letter}${Math.floor(index / 26) + 1}`;
 }
 
+/** A message of the trainer as a sentence of the page. */
+export const sentence = (message: string): string => {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+};
+
 /** `population-std` as a person would write it. */
 export const words = (id: string): string => {
   const text = id.replaceAll(/[-_]/g, " ");

@@ -3,13 +3,9 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFindings, launchBrowser } from "./page.ts";
 import { serveHarness } from "./page-harness/build.ts";
-import type { FakeTrainer } from "./page-harness/fake-trainer.ts";
+import type {} from "./page-harness/harness.tsx";
 
 /** The page over a made-up run: every state it can be in, at the sizes that matter. */
-
-declare global {
-  var trainer: FakeTrainer;
-}
 
 let browser: Browser;
 let server: PreviewServer;

@@ -57,6 +57,48 @@ test("Run makes the newest group appear, pause holds it, and the same seed makes
   await page.context().close();
 });
 
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of the thread's own time: what a task takes on a machine that has nothing else to do. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** Milliseconds of each task of the page's main thread while `work` runs. */
+async function mainThreadTasks(page: Page, work: () => Promise<unknown>): Promise<readonly number[]> {
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  await work();
+  const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString());
+  const main = traceEvents.find(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
+  return traceEvents
+    .filter(({ name, ph, pid, tid }) => name === "ThreadControllerImpl::RunTask" && ph === "X" && pid === main?.pid && tid === main.tid)
+    .map(({ tdur = 0 }) => tdur / 1000);
+}
+
+test("the first group comes soon after Run, and training leaves the main thread free", async () => {
+  const { page } = await openReady();
+  await page.getByLabel("Start from").selectOption("blank");
+  await page.locator("#board-title").click();
+  const appeared = page.evaluate(async () => {
+    const since = performance.now();
+    while (document.querySelector("[data-cell]") === null) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return performance.now() - since;
+  });
+  await page.keyboard.press("Space");
+  expect(await appeared).toBeLessThan(1500);
+
+  const seconds = 20;
+  const tasks = await mainThreadTasks(page, () => page.waitForTimeout(seconds * 1000));
+  expect(tasks.length).toBeGreaterThan(100);
+  expect(Math.max(...tasks)).toBeLessThan(100);
+  expect(tasks.filter((task) => task > 50).length).toBeLessThanOrEqual(seconds / 10);
+  expect(tasks.reduce((sum, task) => sum + task, 0) / (seconds * 1000)).toBeLessThan(0.25);
+  await page.context().close();
+});
+
 test("a worker that cannot be loaded says so, and another press brings it back", async () => {
   const { page } = await openApp(browser);
   await page.context().route("**/trainer.worker*.js", (route) => route.abort());

@@ -13,7 +13,7 @@ export interface RefundDeskConfig {
   readonly failureRate: number;
 }
 
-export const DEFAULTS: RefundDeskConfig = { maxOrders: 3, denyShare: 0.4, ambiguousShare: 0.35, recentShare: 0.4, failureRate: 0.1 };
+export const DEFAULTS: RefundDeskConfig = { maxOrders: 3, denyShare: 0.4, ambiguousShare: 0.35, recentShare: 0.3, failureRate: 0.1 };
 
 export const SCHEMA = v.pipe(
   v.strictObject({

@@ -46,9 +46,8 @@ function FilledBoard({ entry, isHeld }: { readonly entry: GroupEntry; readonly i
       <div className="board-head">
         <div className="board-title">
           <h2 id="board-title">Group of update {entry.update}</h2>
-          <p>
-            {observationText(group.first)}; rewards {group.members.map((member) => reward(member.reward)).join(" ")}
-          </p>
+          <p>{observationText(group.first)}</p>
+          <p className="rewards">rewards {group.members.map((member) => reward(member.reward)).join(" ")}</p>
         </div>
         {!group.informative && (
           <span className="stamp">

@@ -1,4 +1,4 @@
-import { lazy, useMemo, type ReactNode } from "react";
+import { lazy, useDeferredValue, useMemo, type ReactNode } from "react";
 import type { EvaluationReport, Subject } from "#run/run-event.ts";
 import type { RunState, SubjectEvaluation } from "#store/run-state.ts";
 import { reliabilityRows, SUBJECTS, type ReliabilityRow } from "#store/selectors.ts";
@@ -16,7 +16,7 @@ const ENOUGH_TASKS = 20;
 export function ReliabilityPanel() {
   const evaluations = useRun("reliability", (run) => run.evaluations);
   const shifted = useRun("reliability", (run) => run.shifted);
-  const rows = useMemo(() => reliabilityRows(evaluations), [evaluations]);
+  const rows = useDeferredValue(useMemo(() => reliabilityRows(evaluations), [evaluations]));
   const current = evaluations.current ?? evaluations.base;
   const summary = summaryOf(current);
   return (

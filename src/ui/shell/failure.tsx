@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { WireError } from "#run/wire-error.ts";
 import type { RunState } from "#store/run-state.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
+import { sentence } from "../format.ts";
 import { Notice } from "./notice.tsx";
 
 const failureOf = ({ status, error }: RunState): WireError | null => (status === "failed" || status === "device-lost" ? error : null);
@@ -30,7 +31,7 @@ function FailureNotice({ error, onDismiss }: { readonly error: WireError; readon
   if (error.code === "worker" || error.code === "timeout") {
     return (
       <Notice icon="warning" title="The trainer stopped working">
-        <p>{error.message} What was computed so far stays on screen until it is restarted.</p>
+        <p>{sentence(error.message)} What was computed so far stays on screen until it is restarted.</p>
         <div className="actions">
           <button className="btn" type="button" onClick={() => controller.reconnect()}>
             Restart the trainer
@@ -48,7 +49,7 @@ function FailureNotice({ error, onDismiss }: { readonly error: WireError; readon
     return (
       <Notice icon="warning" title="The graphics device was lost">
         <p>
-          {error.message} The run ended at update {update}.
+          {sentence(error.message)} The run ended at update {update}.
         </p>
         <div className="actions">
           <button className="btn" type="button" onClick={startOn("wasm")}>
@@ -65,7 +66,7 @@ function FailureNotice({ error, onDismiss }: { readonly error: WireError; readon
   if (neverStarted) {
     return (
       <Notice icon="warning" title="The trainer is not ready">
-        <p>{error.message}</p>
+        <p>{sentence(error.message)}</p>
         <div className="actions">
           <button className="btn" type="button" onClick={() => controller.reconnect()}>
             Try again
@@ -77,7 +78,7 @@ function FailureNotice({ error, onDismiss }: { readonly error: WireError; readon
   }
   return (
     <Notice icon="warning" title={update === 0 ? "The run could not start" : `The run failed after update ${update}`}>
-      <p>{error.message}</p>
+      <p>{sentence(error.message)}</p>
       <div className="actions">
         <button className="btn" type="button" onClick={() => controller.restart()}>
           Start again

@@ -116,6 +116,29 @@ describe.each([{ pieces: false }, { pieces: true }])("commands, $pieces", (setti
   });
 });
 
+test("a run that is given up while it is being opened lets go of what it then gets", async () => {
+  let disposed = false;
+  let open = (): void => {};
+  const runtime: TrainRuntime = {
+    prepare: async () => backend,
+    open: async () => {
+      await new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      return { backend, events: (async function* () {})(), snapshot: async () => new Float32Array(), dispose: () => void (disposed = true) };
+    },
+  };
+  const batches: RunBatch[] = [];
+  const session = new TrainerSession(runtime, (batch) => batches.push(batch), { now: () => 0, breathe: async () => {} });
+  const opening = session.start(1, config, "automatic", false);
+  await Promise.resolve();
+  await session.stop();
+  open();
+  await expect(opening).rejects.toThrow("the run was stopped");
+  expect(disposed).toBe(true);
+  expect(batches).toEqual([]);
+});
+
 describe("errors", () => {
   test("become an event with the update they came after", async () => {
     const { session, batches, seen, until } = setUp({ fault: { before: "update", error: new PolicyError("the loss is NaN", { loss: "NaN" }) } });

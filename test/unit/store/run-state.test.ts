@@ -114,4 +114,6 @@ test("rows of the success chart stay few, in order, with held-out points at the 
   expect(rows.map(({ update }) => update)).toEqual(rows.map(({ update }) => update).toSorted((a, b) => a - b));
   expect(rows.filter(({ heldout }) => heldout !== null)).toHaveLength(state.heldout.length);
   expect(rows[0]).toMatchObject({ update: 0, training: null });
+  const end = state.series.points.find(({ to }) => to >= 35)?.to;
+  expect(rows.find(({ heldout }) => heldout === state.heldout[1]?.passHat1)?.update).toBe(end);
 });

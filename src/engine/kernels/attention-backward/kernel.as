@@ -21,7 +21,7 @@ function accumulate(to: usize, amount: v128, x0: v128, x1: v128, x2: v128, x3: v
 export function attentionBackward(rows: usize, qkv: usize, out: usize, statistics: usize, dOut: usize, dqkv: usize, width: u32, count: u32): void {
   const heads = width >> 4;
   const bytes = (<usize>width) << 2;
-  const stride = 3 * bytes;
+  const stride = bytes * 3;
   memory.fill(dqkv, 0, (<usize>count) * stride);
   for (let row: u32 = 0; row < count; row++) {
     const seen = rowField(rows, row, 2) + 1;

@@ -26,3 +26,17 @@ export function returnsToGo({ perTurn, terminal }: TurnRewards): Float32Array {
  * Source: dynamic sampling of DAPO, arXiv 2503.14476, section 3.2.
  */
 export const hasSignal = (returns: readonly (number | null)[]): boolean => !isConstant(returns.filter((value) => value !== null));
+
+/** [turns] what each turn was paid, the terminal reward with the last one. */
+export function turnRewards({ perTurn, terminal }: TurnRewards): number[] {
+  const rewards = [...perTurn];
+  if (rewards.length > 0) rewards[rewards.length - 1] = (rewards.at(-1) as number) + terminal;
+  return rewards;
+}
+
+/** [turns] G_t = r_t + gamma·G_(t+1). */
+export function discountedReturns(rewards: readonly number[], gamma: number): number[] {
+  const returns = [...rewards];
+  for (let turn = returns.length - 2; turn >= 0; turn -= 1) returns[turn] = (rewards[turn] as number) + gamma * (returns[turn + 1] as number);
+  return returns;
+}

@@ -46,9 +46,13 @@ export interface Scored extends Judged {
   readonly values?: Float32Array;
   /** [turns], implicit step rewards. */
   readonly stepScores?: Float32Array;
-  /** Per sequence [L]. */
+  /** Per sequence [L], critic: its output at the position before the token. */
   readonly tokenValues?: readonly Float32Array[];
+  /** Per sequence [L], nats over the legal tokens: log-probabilities under the implicit scorer, and under the policy it started as. */
   readonly tokenScores?: readonly Float32Array[];
+  readonly tokenReferences?: readonly Float32Array[];
+  /** [turns][K] undiscounted returns, from that turn on, of fresh continuations out of a snapshot; K may differ and be 0. */
+  readonly branchReturns?: readonly Float32Array[];
   readonly truth?: TruthTurns;
 }
 export interface ScoredGroup {
@@ -56,9 +60,14 @@ export interface ScoredGroup {
   readonly members: readonly Scored[];
 }
 
-/** Credit of one trajectory: per turn, or per token of each sequence (0 where not sampled). */
-export type Credit = { readonly perTurn: Float32Array } | { readonly perToken: readonly Float32Array[] };
-export type Needs = "values" | "tokenValues" | "stepScores" | "tokenScores" | "truth";
+/**
+ * Credit of one trajectory: per turn, or per token of each sequence (0 where not sampled). `targets`, shaped alike, is what a critic
+ * is fitted to; without it that is the undiscounted return.
+ */
+export type Credit =
+  | { readonly perTurn: Float32Array; readonly targets?: Float32Array }
+  | { readonly perToken: readonly Float32Array[]; readonly targets?: readonly Float32Array[] };
+export type Needs = "values" | "tokenValues" | "stepScores" | "tokenScores" | "tokenReferences" | "branchReturns" | "truth";
 
 export interface CreditAssigner<C> {
   readonly id: string;

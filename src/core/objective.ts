@@ -15,6 +15,8 @@ export interface TrainBatch {
   readonly returns?: Float32Array;
   /** Trajectory indices, for preference objectives. */
   readonly pairs: readonly { readonly chosen: number; readonly rejected: number }[];
+  /** [groups][G] undiscounted returns, null for a failed rollout; trajectory indices count through the groups. Absent for demonstrations. */
+  readonly groupReturns?: readonly (readonly (number | null)[])[];
 }
 
 /** All [rows × length], nats, over the legal tokens; 0 where mask is 0. */

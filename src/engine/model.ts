@@ -51,9 +51,9 @@ export function layoutOf(config: ModelConfig): ModelLayout {
   };
   const inner = 1 / Math.sqrt(width);
   const residual = inner / Math.sqrt(2 * layers);
-  add("embed.token", [vocabulary, width], 0.2);
-  add("embed.position", [context, width], 0.1);
-  add("embed.previous", [vocabulary, width], 0.2);
+  add("embed.token", [vocabulary, width], 1);
+  add("embed.position", [context, width], 0.3);
+  add("embed.previous", [vocabulary, width], 1);
   for (let layer = 0; layer < layers; layer += 1) {
     add(`layers.${layer}.attention.norm`, [width], "ones");
     add(`layers.${layer}.attention.qkv`, [width, 3 * width], inner);

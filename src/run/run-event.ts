@@ -1,6 +1,6 @@
 import type { Arithmetic } from "#core/policy.ts";
 import type { Split } from "#core/environment.ts";
-import type { Action, Ending, Observation } from "#core/trajectory.ts";
+import type { Action, Ending, Json, Observation } from "#core/trajectory.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { WireError } from "./wire-error.ts";
 
@@ -14,6 +14,8 @@ export interface TokenRecord {
   readonly sampled: boolean;
   /** Nats over the legal tokens, under the policy that sampled it; 0 where not sampled. */
   readonly logprob: number;
+  /** Where there was a choice: the likeliest legal tokens with their log-probabilities, falling; the sampled one is among them. */
+  readonly alternatives?: readonly { readonly word: string; readonly logprob: number }[];
 }
 
 export interface TurnRecord {
@@ -26,6 +28,8 @@ export interface TurnRecord {
   /** Credit of this turn under the scheme trained with. */
   readonly credit: number;
   readonly reward: number;
+  /** What the environment's hidden state was after the turn, as a person may look at it. */
+  readonly stateAfter: Json;
 }
 
 export interface MemberRecord {
@@ -34,6 +38,8 @@ export interface MemberRecord {
   readonly ending: Ending;
   readonly checks: Readonly<Record<string, boolean>>;
   readonly monitors: readonly string[];
+  /** The hidden state before the first turn. */
+  readonly stateBefore: Json;
   /** One list a sequence. */
   readonly sequences: readonly (readonly TokenRecord[])[];
   readonly turns: readonly (TurnRecord & { readonly sequence: number })[];

@@ -33,6 +33,23 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Engines compile kernels better once they have run for a while: this much of it is done before anybody waits. */
+const WARM_UP_MS = 150;
+
+/** A few small rounds of sampling and learning on an executor that is thrown away; nothing of a run depends on them. */
+async function warmUp(config: RunConfig, executor: Executor, checkpoint: Checkpoint | undefined, now: () => number): Promise<void> {
+  const { algorithm, ...rest } = config;
+  const small: RunConfig = { ...rest, updates: 1, evaluation: { every: 1, tasks: 1, trials: 1 }, algorithm: { ...algorithm, groupSize: 4, groupsPerUpdate: 8, minibatches: 1 } };
+  const started = now();
+  await withArena(small, async (arena) => {
+    const policy = openPolicy(executor, small, arena, checkpoint);
+    for (let seed = 1; now() - started < WARM_UP_MS; seed += 1)
+      for await (const event of train({ ...small, seed }, { arena, policy, now, gate: () => Promise.resolve() })) if (event.type === "update") break;
+    policy.dispose();
+  });
+  executor.dispose();
+}
+
 /** Probes are kept in the browser's cache storage, the one key-value store a worker has without a library. */
 const probeStorage: ProbeStorage = {
   async get(key) {
@@ -76,7 +93,8 @@ export function createTrainRuntime(now: () => number): TrainRuntime {
 
   return {
     async prepare(config, choice) {
-      const [backend] = await Promise.all([backendFor(choice), kernels(), checkpointOf(config)]);
+      const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
+      await warmUp(config, backend.device ? new WebGpuExecutor(backend.device) : await wasm(), checkpoint, now);
       return reportOf(backend);
     },
     async open(config, choice, gate: Gate): Promise<OpenRun> {

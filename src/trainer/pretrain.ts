@@ -20,7 +20,7 @@ export interface PretrainSettings {
   readonly mostPadding: number;
 }
 
-export const PRETRAIN: PretrainSettings = { demonstrations: 10000, steps: 4000, batch: 32, learningRate: 2e-3, variedShare: 0.25, mostPadding: 12 };
+export const PRETRAIN: PretrainSettings = { demonstrations: 100000, steps: 10000, batch: 32, learningRate: 5e-3, variedShare: 0.25, mostPadding: 12 };
 
 /** Demonstrations of the environment's imperfect scripted agent, as sequences whose actions count as sampled. */
 export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { demonstrations: count, variedShare }: PretrainSettings, rng: Rng): Promise<readonly TokenSequence[]> {

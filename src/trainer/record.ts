@@ -41,8 +41,8 @@ function attemptsAt<T extends Task, S>(arena: Arena<T, S>, policy: EnginePolicy,
   return playAll(arena, specs, policy, { greedy: false, concurrency: 256 });
 }
 
-async function recordingOf<T extends Task, S>(config: RunConfig, arena: Arena<T, S>, policy: EnginePolicy, seed: number, task: number, attempts: readonly number[], members: readonly JudgedRollout[]): Promise<Recording> {
-  const judged = { groupId: groupIdOf(task), members };
+async function recordingOf<T extends Task, S>(config: RunConfig, arena: Arena<T, S>, policy: EnginePolicy, seed: number, index: number, task: T, attempts: readonly number[], members: readonly JudgedRollout[]): Promise<Recording> {
+  const judged = { groupId: groupIdOf(index), members };
   const [rewards] = await scoreGroups([judged], config.reward, streamOf(seed).fork("reward"));
   const group: ScoredGroup = {
     groupId: judged.groupId,
@@ -51,7 +51,8 @@ async function recordingOf<T extends Task, S>(config: RunConfig, arena: Arena<T,
   const [credits] = assignCredit([group], config.algorithm.credit, streamOf(seed).fork("credit"));
   return {
     format: "turnwise-recording", version: 1, preset: config.preset, fingerprint: fingerprint(await policy.snapshot()), arithmetic: policy.arithmetic,
-    seed, task, attempts, roles: arena.story.map(({ name }) => name), group: groupRecord(group, credits ?? [], arena.harness.vocabulary),
+    seed, task: index, attempts, roles: arena.story.map(({ name }) => name),
+    group: await groupRecord(arena, policy, task, group, credits ?? [], streamOf(seed)),
   };
 }
 
@@ -62,12 +63,12 @@ export async function record<T extends Task, S>(config: RunConfig, arena: Arena<
   for (let first = 0; first < all.length; first += TASKS_AT_ONCE) {
     const some = all.slice(first, first + TASKS_AT_ONCE);
     const played = await attemptsAt(arena, policy, settings.seed, some, numbers);
-    for (const [at, { index }] of some.entries()) {
+    for (const [at, { index, task }] of some.entries()) {
       const attempts = played.slice(at * numbers.length, (at + 1) * numbers.length);
       const chosen = cast(arena, attempts);
       if (!chosen) continue;
       const members = chosen.flatMap((attempt) => attempts[attempt] ?? []);
-      return recordingOf(config, arena, policy, settings.seed, index, chosen, members);
+      return recordingOf(config, arena, policy, settings.seed, index, task, chosen, members);
     }
   }
   throw new PolicyError(`no group that tells the story in ${settings.attempts} attempts at each of ${settings.tasks} tasks; try another seed or more attempts`);
@@ -78,5 +79,5 @@ export async function replay<T extends Task, S>(config: RunConfig, arena: Arena<
   const task = arena.tasks("train", index + 1, streamOf(seed).fork("tasks"))[index];
   if (!task) throw new PolicyError(`there is no task ${index}`);
   const members = await attemptsAt(arena, policy, seed, [{ index, task }], attempts);
-  return recordingOf(config, arena, policy, seed, index, attempts, members);
+  return recordingOf(config, arena, policy, seed, index, task, attempts, members);
 }

@@ -30,14 +30,15 @@ export interface TrainDeps<T extends Task, S> {
 /** Seed of the tasks and trials of evaluations: the same in every run, so that runs meet the same tasks. */
 const EVALUATION_SEED = 0;
 
-interface Rolled {
+interface Rolled<T extends Task> {
+  readonly tasks: readonly T[];
   readonly groups: readonly ScoredGroup[];
   readonly credits: readonly (readonly Credit[])[];
   readonly judged: readonly JudgedRollout[];
 }
 
 /** Fresh tasks, a group of trajectories each, judged, rewarded, credited. */
-export async function rollOut<T extends Task, S>(config: RunConfig, { arena, policy, gate }: TrainDeps<T, S>, update: number, rng: Rng): Promise<Rolled> {
+export async function rollOut<T extends Task, S>(config: RunConfig, { arena, policy, gate }: TrainDeps<T, S>, update: number, rng: Rng): Promise<Rolled<T>> {
   const { groupSize, groupsPerUpdate, credit } = config.algorithm;
   const tasks = arena.tasks("train", groupsPerUpdate, rng.fork("tasks"));
   const specs = tasks.flatMap((task, group) =>
@@ -55,7 +56,7 @@ export async function rollOut<T extends Task, S>(config: RunConfig, { arena, pol
       return { trajectory, verdict, rewards: paid };
     }),
   }));
-  return { groups, credits: assignCredit(groups, credit, rng.fork("credit")), judged };
+  return { tasks, groups, credits: assignCredit(groups, credit, rng.fork("credit")), judged };
 }
 
 /** One optimiser step. @throws PolicyError when the loss is not finite: nothing is learnt from it. */
@@ -104,11 +105,11 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
   for (let update = 1; update <= config.updates; update += 1) {
     const since = now();
     const stream = rng.fork(`update/${update}`);
-    const { groups, credits, judged } = await rollOut(config, deps, update, stream);
+    const { tasks: played, groups, credits, judged } = await rollOut(config, deps, update, stream);
     const rollout = seconds(since);
     const shown = mostInformative(groups);
-    const group = groups[shown];
-    if (group) yield { type: "group", update, group: groupRecord(group, credits[shown] ?? [], arena.harness.vocabulary) };
+    const [group, task] = [groups[shown], played[shown]];
+    if (group && task) yield { type: "group", update, group: await groupRecord(arena, policy, task, group, credits[shown] ?? [], stream) };
     if (update === 1) {
       // After the first group, so that it appears at once; before the first step, so that it is the starting policy.
       const prompted = { split: "heldout", tasks, trials, greedy: false, seed: EVALUATION_SEED } as const;

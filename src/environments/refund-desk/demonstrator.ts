@@ -8,7 +8,7 @@ const WORST: Slips = {
 };
 
 /** At which about 60-65 % of demonstrations succeed; no slip is likelier than the right call, so the right one can be learnt. */
-export const DEMONSTRATION_SKILL = 0.48;
+export const DEMONSTRATION_SKILL = 0.42;
 
 export const slipsAt = (skill: number): Slips => {
   const scaled = Object.entries(WORST).map(([slip, chance]) => [slip, chance * (1 - skill)] as const);

@@ -3,6 +3,7 @@ import { playwright } from "@vitest/browser-playwright";
 import type { Plugin } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { findBrowser, launchArguments, vulkanDriver } from "./scripts/browser.mjs";
+import { landing } from "./scripts/landing.mjs";
 
 const POLICY = [
   "default-src 'none'",
@@ -32,12 +33,12 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
   const driver = vulkanDriver(browser);
   return {
     base: "./",
-    plugins: [react(), contentSecurityPolicy],
+    plugins: [react(), landing(), contentSecurityPolicy],
     worker: { format: "es" },
     build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0 },
     // What is first imported inside a worker would otherwise be found late and reload the page.
     optimizeDeps: {
-      include: ["comlink", "fflate", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],
+      include: ["comlink", "fflate", "idb", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],
     },
     test: {
       // Groups run one after the other: the machine has few cores and one software GPU.

@@ -1,9 +1,10 @@
 import type { Credit, Scored, ScoredGroup } from "#core/credit.ts";
 import { HarnessError } from "#core/errors.ts";
 import type { TrainBatch } from "#core/objective.ts";
+import { isConstant } from "#core/statistics.ts";
 import type { TokenSequence } from "#core/tokens.ts";
 import type { Turn } from "#core/trajectory.ts";
-import { returnsToGo } from "./returns.ts";
+import { returnOf, returnsToGo } from "./returns.ts";
 
 /** One sequence to train on; the per-token arrays are [L] and count only where a token was sampled. */
 export interface BatchRow {
@@ -63,13 +64,19 @@ function checkTurns(member: Scored, credit: Credit): void {
   }
 }
 
+/** What a value head is fitted to, per token of each sequence. */
+function targetsOf({ trajectory: { sequences, turns }, rewards }: Scored, credit: Credit): readonly Float32Array[] {
+  if ("perToken" in credit && credit.targets !== undefined) return credit.targets;
+  return broadcast(sequences, turns, "perTurn" in credit && credit.targets !== undefined ? credit.targets : returnsToGo(rewards));
+}
+
 /** The sequences of one trajectory; none for a failed rollout, which is never trained on. */
 function rowsOf(member: Scored, credit: Credit, trajectory: number): BatchRow[] {
   const { sequences, turns, ending } = member.trajectory;
   if (ending === "failed") return [];
   checkTurns(member, credit);
   const advantages = "perTurn" in credit ? broadcast(sequences, turns, credit.perTurn) : credit.perToken;
-  const returns = broadcast(sequences, turns, returnsToGo(member.rewards));
+  const returns = targetsOf(member, credit);
   return sequences.map((sequence, index) => ({
     sequence, trajectory, advantages: advantages[index] as Float32Array, returns: returns[index] as Float32Array,
   }));
@@ -77,6 +84,12 @@ function rowsOf(member: Scored, credit: Credit, trajectory: number): BatchRow[] 
 
 const pays = (credit: Credit): boolean =>
   ("perTurn" in credit ? [credit.perTurn] : credit.perToken).some((values) => values.some((value) => value !== 0));
+
+/** All pairs of a group whose returns differ, the higher one chosen. @param first index of the group's first trajectory. */
+function pairsOf(returns: readonly (number | null)[], first: number): TrainBatch["pairs"] {
+  return returns.flatMap((better, chosen) => returns.flatMap((worse, rejected) =>
+    better !== null && worse !== null && !isConstant([better, worse]) && better > worse ? [{ chosen: first + chosen, rejected: first + rejected }] : []));
+}
 
 export interface Minibatches {
   /** Never empty ones: fewer than asked for when fewer groups pay credit, none when no group does. */
@@ -101,7 +114,13 @@ export function makeMinibatches(groups: readonly ScoredGroup[], credits: readonl
   const batches = Array.from({ length: parts }, (_, part) => {
     const chosen = paid.slice(Math.floor((part * paid.length) / parts), Math.floor(((part + 1) * paid.length) / parts));
     const members = chosen.flatMap((group) => group.members.map((member, index) => ({ member, credit: group.credits[index] as Credit })));
-    return packRows(members.flatMap(({ member, credit }, trajectory) => rowsOf(member, credit, trajectory)));
+    const groupReturns = chosen.map((group) => group.members.map(returnOf));
+    const firsts = groupReturns.map((_, group) => groupReturns.slice(0, group).flat().length);
+    return {
+      ...packRows(members.flatMap(({ member, credit }, trajectory) => rowsOf(member, credit, trajectory))),
+      pairs: groupReturns.flatMap((returns, group) => pairsOf(returns, firsts[group] as number)),
+      groupReturns,
+    };
   });
   return { batches, trained: paid.length, dropped: groups.length - paid.length };
 }

@@ -1,135 +1,16 @@
 import * as v from "valibot";
-import { legalEntropy, legalKl, legalLogNormaliser, logitGradient } from "#core/distribution.ts";
-import type { RowGradient } from "#core/distribution.ts";
 import { ConfigError } from "#core/errors.ts";
-import { exp } from "#core/math.ts";
-import { mulberry32 } from "#core/mulberry32.ts";
-import { bootstrapInterval, passAtK, passHatK } from "#core/statistics.ts";
 import type { Json } from "#core/trajectory.ts";
-import { groupAdvantage } from "./credit/flat.ts";
-import { clippedLoss } from "./objectives/clipped-loss.ts";
-import { sftLoss } from "./objectives/sft.ts";
-import { weighRows } from "./objectives/token-rows.ts";
-import { valueLoss } from "./objectives/value.ts";
-import { hasSignal } from "./returns.ts";
+import { CREDIT_FUNCTIONS } from "./golden/credit.ts";
+import { MEASURE_FUNCTIONS } from "./golden/measures.ts";
+import { OBJECTIVE_FUNCTIONS } from "./golden/objectives.ts";
+import type { GoldenFunctions } from "./golden/packing.ts";
 
 /**
  * The functions of algorithms.md, section 17, under the names of its tables. Each only packs the vector's nested lists, calls what
  * training and evaluation call, and unpacks.
  */
-export type GoldenFunction = (inputs: unknown) => Json;
-
-const numbers = v.array(v.number());
-const table = v.array(numbers);
-const scorable = v.array(v.nullable(v.number()));
-const bits = v.array(v.picklist([0, 1]));
-const mask = v.array(bits);
-const average = { aggregation: v.picklist(["tokenMean", "sequenceMean", "constant"]), constant: v.nullable(v.number()) };
-
-/** Inputs are checked before `run` sees them. */
-const golden = <S extends v.GenericSchema>(inputs: S, run: (inputs: v.InferOutput<S>) => Json): GoldenFunction =>
-  (raw) => run(v.parse(inputs, raw));
-
-/** @throws RangeError when the rows are not shaped as the mask's. */
-function flatten(rows: readonly (readonly number[])[], shape: readonly (readonly number[])[]): Float64Array {
-  if (rows.length !== shape.length || rows.some((row, index) => row.length !== shape[index]?.length)) throw new RangeError("rows differ in shape from the mask");
-  return Float64Array.from(rows.flat());
-}
-
-const startsOf = (shape: readonly (readonly unknown[])[]): number[] =>
-  shape.reduce<number[]>((starts, row) => [...starts, (starts.at(-1) as number) + row.length], [0]);
-
-const unflatten = (flat: Float64Array, shape: readonly (readonly unknown[])[]): number[][] => {
-  const starts = startsOf(shape);
-  return shape.map((row, index) => [...flat.subarray(starts[index], (starts[index] as number) + row.length)]);
-};
-
-const legalTo = (legal: readonly number[]) => (token: number): boolean => legal[token] === 1;
-
-/** dLoss/dlogits of one row; 0 for tokens that are not legal. */
-const logitGradients = (
-  logits: readonly number[], normaliser: number, reference: readonly number[], referenceNormaliser: number, legal: readonly number[], row: RowGradient,
-): number[] =>
-  logits.map((logit, token) => (legal[token] === 1
-    ? logitGradient(logit - normaliser, 0, (reference[token] as number) - referenceNormaliser, row)
-    : 0));
-
-const OFF: RowGradient = { dLogprob: 0, entropy: 0, dEntropy: 0, kl: 0, dKl: 0 };
-
-const passInputs = v.object({ successes: numbers, trials: numbers, k: v.pipe(v.number(), v.integer(), v.minValue(1)) });
-
-export const GOLDEN_FUNCTIONS: Readonly<Record<string, GoldenFunction>> = {
-  groupAdvantage: golden(
-    v.object({ rewards: scorable, std: v.picklist(["none", "population", "sample"]), eps: v.number(), leaveOneOut: v.boolean() }),
-    ({ rewards, ...settings }) => ({ advantages: groupAdvantage(rewards, settings) }),
-  ),
-  clippedLoss: golden(
-    v.object({
-      logprobs: table, oldLogprobs: table, advantages: table, mask,
-      clipLow: v.number(), clipHigh: v.number(), dualClip: v.nullable(v.number()), ...average,
-    }),
-    (inputs) => {
-      const shape = inputs.mask;
-      const rows = weighRows(startsOf(shape), shape.flat(), inputs.aggregation, inputs.constant);
-      const gradient = new Float64Array(shape.flat().length);
-      const policy = {
-        logprobs: flatten(inputs.logprobs, shape), oldLogprobs: flatten(inputs.oldLogprobs, shape), advantages: flatten(inputs.advantages, shape),
-      };
-      const { loss, clipFraction } = clippedLoss(rows, policy, inputs, gradient);
-      return { loss, gradLogprobs: unflatten(gradient, shape), clipFraction };
-    },
-  ),
-  sftLoss: golden(v.object({ logprobs: table, mask, aggregation: v.picklist(["tokenMean", "sequenceMean"]) }), (inputs) => {
-    const shape = inputs.mask;
-    const gradient = new Float64Array(shape.flat().length);
-    const loss = sftLoss(weighRows(startsOf(shape), shape.flat(), inputs.aggregation, null), flatten(inputs.logprobs, shape), gradient);
-    return { loss, gradLogprobs: unflatten(gradient, shape) };
-  }),
-  valueLoss: golden(v.object({ values: table, oldValues: table, returns: table, mask, clip: v.nullable(v.number()) }), (inputs) => {
-    const shape = inputs.mask;
-    const rows = weighRows(startsOf(shape), shape.flat(), "tokenMean", null);
-    const gradient = new Float64Array(shape.flat().length);
-    const tokens = { values: flatten(inputs.values, shape), oldValues: flatten(inputs.oldValues, shape), returns: flatten(inputs.returns, shape) };
-    const { loss, clipFraction } = valueLoss(rows, tokens, inputs.clip, gradient);
-    return { loss, gradValues: unflatten(gradient, shape), clipFraction };
-  }),
-  entropy: golden(v.object({ logits: table, legal: mask }), ({ logits, legal }) => {
-    flatten(logits, legal);
-    const rows = logits.map((row, index) => {
-      const allowed = legal[index] as readonly number[];
-      const normaliser = legalLogNormaliser(row, 0, row.length, legalTo(allowed));
-      const entropy = legalEntropy(row, 0, row.length, legalTo(allowed), normaliser);
-      return {
-        entropy,
-        probabilities: row.map((logit, token) => (allowed[token] === 1 ? exp(logit - normaliser) : 0)),
-        gradient: logitGradients(row, normaliser, row, normaliser, allowed, { ...OFF, entropy, dEntropy: 1 }),
-      };
-    });
-    return {
-      entropy: rows.map((row) => row.entropy), probabilities: rows.map((row) => row.probabilities), gradLogits: rows.map((row) => row.gradient),
-    };
-  }),
-  klExact: golden(v.object({ logits: table, referenceLogits: table, legal: mask }), ({ logits, referenceLogits, legal }) => {
-    flatten(logits, legal);
-    flatten(referenceLogits, legal);
-    const rows = logits.map((row, index) => {
-      const reference = referenceLogits[index] as readonly number[];
-      const allowed = legal[index] as readonly number[];
-      const normaliser = legalLogNormaliser(row, 0, row.length, legalTo(allowed));
-      const referenceNormaliser = legalLogNormaliser(reference, 0, row.length, legalTo(allowed));
-      const kl = legalKl(row, reference, 0, row.length, legalTo(allowed), normaliser, referenceNormaliser);
-      return { kl, gradient: logitGradients(row, normaliser, reference, referenceNormaliser, allowed, { ...OFF, kl, dKl: 1 }) };
-    });
-    return { kl: rows.map((row) => row.kl), gradLogits: rows.map((row) => row.gradient) };
-  }),
-  dynamicSampling: golden(v.object({ groups: v.array(scorable) }), ({ groups }) => ({ keep: groups.map(hasSignal) })),
-  passHatK: golden(passInputs, ({ successes, trials, k }) => ({ ...passHatK(successes, trials, k) })),
-  passAtK: golden(passInputs, ({ successes, trials, k }) => ({ ...passAtK(successes, trials, k) })),
-  bootstrapInterval: golden(
-    v.object({ values: numbers, resamples: v.pipe(v.number(), v.integer()), level: v.number(), seed: v.number() }),
-    ({ values, resamples, level, seed }) => ({ ...bootstrapInterval(values, resamples, level, mulberry32(seed)) }),
-  ),
-};
+export const GOLDEN_FUNCTIONS: GoldenFunctions = { ...CREDIT_FUNCTIONS, ...OBJECTIVE_FUNCTIONS, ...MEASURE_FUNCTIONS };
 
 export interface GoldenResult {
   readonly id: string;

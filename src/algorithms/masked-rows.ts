@@ -12,3 +12,9 @@ export function sampledIn({ starts, mask }: MaskedRows, row: number): number[] {
   for (let index = starts[row] as number; index < (starts[row + 1] as number); index += 1) if (mask[index] !== 0) places.push(index);
   return places;
 }
+
+export function countIn({ starts, mask }: MaskedRows, row: number): number {
+  let count = 0;
+  for (let index = starts[row] as number; index < (starts[row + 1] as number); index += 1) if (mask[index] !== 0) count += 1;
+  return count;
+}

@@ -36,7 +36,7 @@ export interface TruthTurns {
   /** [turns] each */
   readonly skill: Float32Array;
   readonly luck: Float32Array;
-  /** [turns], of skill; 0 when exact. */
+  /** [turns], of skill: how far the truth may lie from it. */
   readonly halfWidth: Float32Array;
 }
 

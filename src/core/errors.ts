@@ -9,6 +9,7 @@ abstract class BoundaryError extends Error {
   }
 }
 export class ConfigError extends BoundaryError { readonly code = "config"; }
+export class LinkError extends BoundaryError { readonly code = "link"; }
 export class TaskError extends BoundaryError { readonly code = "task"; }
 export class ToolError extends BoundaryError { readonly code = "tool"; }
 export class HarnessError extends BoundaryError { readonly code = "harness"; }

@@ -4,6 +4,14 @@ import { reduceShards } from "./kernels/reduce-shards/index.ts";
 import { SHARDS } from "./kernels/rows.ts";
 import { NORM_PARTS, squaredNorm } from "./kernels/squared-norm/index.ts";
 
+/** What AdamW remembers between steps; both moments in the order of the padded parameter buffer. */
+export interface OptimizerState {
+  /** Steps done. */
+  readonly step: number;
+  readonly first: Float32Array<ArrayBuffer>;
+  readonly second: Float32Array<ArrayBuffer>;
+}
+
 /** AdamW over one flat parameter buffer, gradients gathered in SHARDS sums and clipped to a global norm. */
 export class Optimizer {
   readonly #executor: Executor;
@@ -51,6 +59,20 @@ export class Optimizer {
     let squares = 0;
     for (const part of await this.#executor.read(this.#parts)) squares += part;
     return { gradNorm: Math.sqrt(squares) };
+  }
+
+  /** A copy, taken between steps: gradients that were gathered and not used are no part of it. */
+  async exportState(): Promise<OptimizerState> {
+    const step = this.#step;
+    const [first, second] = await Promise.all([this.#executor.read(this.#first), this.#executor.read(this.#second)]);
+    return { step, first: new Float32Array(first), second: new Float32Array(second) };
+  }
+
+  importState({ step, first, second }: OptimizerState): void {
+    this.#step = step;
+    this.#executor.upload(this.#first, first);
+    this.#executor.upload(this.#second, second);
+    this.#executor.clear(this.shards);
   }
 
   /** Moments and step count back to the start. */

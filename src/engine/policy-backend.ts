@@ -24,6 +24,15 @@ export interface PolicyOptions {
   readonly weightDecay: number;
 }
 
+/** Everything that learning on needs, without padding: from it a policy goes on as if it had never stopped. */
+export interface PolicyState {
+  readonly weights: Float32Array<ArrayBuffer>;
+  /** AdamW's moments and the steps it has done. */
+  readonly first: Float32Array<ArrayBuffer>;
+  readonly second: Float32Array<ArrayBuffer>;
+  readonly step: number;
+}
+
 /** A policy on one executor, with what only the engine's own callers need beside `PolicyBackend`. */
 export interface EnginePolicy extends PolicyBackend {
   readonly layout: ModelLayout;
@@ -33,6 +42,10 @@ export interface EnginePolicy extends PolicyBackend {
   gradient(): Promise<Float32Array>;
   /** Optimiser moments and step back to the start. */
   resetOptimizer(): void;
+  /** A copy, in the order of the model's tensor list; the reference policy is no part of it. */
+  exportState(): Promise<PolicyState>;
+  /** @throws PolicyError when it is of another model. */
+  importState(state: PolicyState): void;
 }
 
 /** [states, words] bits of the legal tokens. */
@@ -48,9 +61,10 @@ function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly
   return { bits, words };
 }
 
-/** A blank policy drawn from `rng`; `load` replaces its weights. */
-export function createPolicy(executor: Executor, options: PolicyOptions, rng: Rng): EnginePolicy {
+/** A policy with the given weights (snapshot order), or a blank one drawn from a stream. @throws PolicyError when the weights do not fit */
+export function createPolicy(executor: Executor, options: PolicyOptions, start: Rng | Float32Array): EnginePolicy {
   const layout = layoutOf(options.model);
+  const padded = padWeights(layout, start instanceof Float32Array ? start : initialWeights(layout, start));
   const workspace = new Workspace(executor);
   const model = new Transformer(executor, workspace, layout);
   const weights = executor.alloc("weights", "f32", layout.padded);
@@ -59,7 +73,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, rng: Rn
   const { bits, words } = legalBits(options.automaton);
   const legal = executor.alloc("legal", "u32", bits.length);
   executor.upload(legal, bits);
-  executor.upload(weights, padWeights(layout, initialWeights(layout, rng)));
+  executor.upload(weights, padded);
   let reference: DeviceBuffer | undefined;
   let passOpen = false;
 
@@ -187,6 +201,18 @@ export function createPolicy(executor: Executor, options: PolicyOptions, rng: Rn
     },
     gradient: async () => unpadWeights(layout, await optimizer.gradient()),
     resetOptimizer: () => optimizer.reset(),
+    async exportState() {
+      const [own, { step, first, second }] = await Promise.all([executor.read(weights), optimizer.exportState()]);
+      return {
+        weights: unpadWeights(layout, new Float32Array(own)), first: unpadWeights(layout, first), second: unpadWeights(layout, second), step,
+      };
+    },
+    importState(state) {
+      const padded = { step: state.step, first: padWeights(layout, state.first), second: padWeights(layout, state.second) };
+      executor.upload(weights, padWeights(layout, state.weights));
+      optimizer.importState(padded);
+      sampler.forget();
+    },
     dispose() {
       sampler.dispose();
       optimizer.dispose();

@@ -1,7 +1,5 @@
 import * as v from "valibot";
-import type { ToolSchema } from "#core/environment.ts";
 import { booleanField, integerField } from "#core/field.ts";
-import { createToolLoop, type LoopHarness } from "./tool-loop.ts";
 
 const toolLoopSchema = v.strictObject({
   constrained: booleanField({ title: "Constrained decoding", help: "Only tokens that can go on to a well-formed tool call are sampled." }),
@@ -15,17 +13,16 @@ interface HarnessEntry {
   readonly title: string;
   readonly schema: v.GenericSchema<ToolLoopConfig>;
   readonly defaults: ToolLoopConfig;
-  create(tools: readonly ToolSchema[], words: readonly string[]): LoopHarness;
 }
 
 export type ToolLoopConfig = v.InferOutput<typeof toolLoopSchema>;
 
+/** What settings and forms say of a harness. What it does stands in `implementations.ts`: the page never loads that. */
 export const HARNESSES = {
   "tool-loop": {
     id: "tool-loop",
     title: "Tool loop",
     schema: toolLoopSchema,
     defaults: { constrained: true, varyWording: false, turns: 8, retries: 3 },
-    create: createToolLoop,
   },
 } as const satisfies Record<string, HarnessEntry>;

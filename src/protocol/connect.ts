@@ -1,20 +1,25 @@
 import { releaseProxy, transfer, wrap } from "comlink";
 import type { WireError } from "#run/wire-error.ts";
-import type { RunBatch } from "#trainer/session.ts";
+import type { RunBatch } from "#trainer/run-batch.ts";
 import type { Reply, TrainerApi } from "./trainer.api.ts";
 
 /** Patience with a call, in milliseconds. A call to a worker that has ended would otherwise wait for ever. */
 const QUICK = 10_000;
 const LOADING = 60_000;
+/** A worker that was killed says nothing: while it trains it is asked for a sign of life. */
+const PING_INTERVAL = 5_000;
+const PINGS_MISSED = 4;
 
 export interface TrainerListener {
   batch(batch: RunBatch): void;
   /** The worker has broken down; its link is of no more use. */
   crashed(error: WireError): void;
+  /** It has given no sign for a while, or gives one again: killed, or busy with a very large piece of work. */
+  quiet(isQuiet: boolean): void;
 }
 
 /** The trainer as the page sees it: every call settles, with an error as data if need be. */
-export type TrainerLink = Omit<TrainerApi, "connect"> & { dispose(): void };
+export type TrainerLink = Omit<TrainerApi, "connect" | "ping"> & { dispose(): void };
 
 const createTrainerWorker = (): Worker =>
   new Worker(new URL("../../workers/trainer.worker.ts", import.meta.url), { type: "module", name: "trainer" });
@@ -29,9 +34,23 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     end = resolve;
   });
 
+  let watch: ReturnType<typeof setInterval> | undefined;
+  let missed = 0;
+  function heard(): void {
+    if (missed > PINGS_MISSED) listener.quiet(false);
+    missed = 0;
+  }
+  // Counted in ticks, not by the clock: a page that was frozen has not waited meanwhile.
+  function look(): void {
+    if (missed === 0) void api.ping().then(heard, () => undefined);
+    missed += 1;
+    if (missed === PINGS_MISSED + 1) listener.quiet(true);
+  }
+
   const close = (error: WireError): void => {
     if (ended !== null) return;
     ended = error;
+    clearInterval(watch);
     end(error);
     events.port1.close();
     api[releaseProxy]();
@@ -48,14 +67,25 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
   });
   worker.addEventListener("messageerror", () => crash("worker", "A message to or from the trainer could not be read."));
   events.port1.addEventListener("messageerror", () => crash("worker", "An event of the trainer could not be read."));
-  events.port1.addEventListener("message", (event: MessageEvent<RunBatch>) => listener.batch(event.data));
+  events.port1.addEventListener("message", (event: MessageEvent<RunBatch>) => {
+    heard();
+    if (event.data.phase === "finished" || event.data.phase === "failed") clearInterval(watch);
+    listener.batch(event.data);
+  });
   events.port1.start();
 
   async function call<T>(command: string, patience: number, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
     if (ended !== null) return { ok: false, error: ended };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<Reply<T>>((resolve) => {
-      timer = setTimeout(() => resolve({ ok: false, error: timeout(command, patience) }), patience);
+      const wait = (since: number): void => {
+        timer = setTimeout(() => {
+          // A page that was frozen has not waited: the answer may lie behind this timer.
+          if (performance.now() - since > 2 * patience) wait(performance.now());
+          else resolve({ ok: false, error: timeout(command, patience) });
+        }, patience);
+      };
+      wait(performance.now());
     });
     try {
       return await Promise.race([send(), late, whenEnded.then((error): Reply<T> => ({ ok: false, error }))]);
@@ -71,12 +101,21 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
   });
   return {
     prepare: (config, backend) => call("prepare", LOADING, () => api.prepare(config, backend)),
-    start: (request) => call("start", LOADING, () => api.start(request)),
+    start: (request) => {
+      clearInterval(watch);
+      missed = 0;
+      watch = setInterval(look, PING_INTERVAL);
+      return call("start", LOADING, () => api.start(request));
+    },
     pause: () => call("pause", QUICK, () => api.pause()),
     resume: () => call("resume", QUICK, () => api.resume()),
     step: () => call("step", QUICK, () => api.step()),
     stop: () => call("stop", QUICK, () => api.stop()),
     snapshot: () => call("snapshot", QUICK, () => api.snapshot()),
+    setPace: (milliseconds) => call("setPace", QUICK, () => api.setPace(milliseconds)),
+    setHidden: (isHidden) => call("setHidden", QUICK, () => api.setHidden(isHidden)),
+    kept: () => call("kept", LOADING, () => api.kept()),
+    forget: (name) => call("forget", QUICK, () => api.forget(name)),
     dispose: () => close({ code: "disposed", message: "the trainer was closed", detail: {} }),
   };
 }

@@ -2,7 +2,9 @@ import { transfer } from "comlink";
 import { fingerprint } from "#core/json.ts";
 import { toWire } from "#run/wire-error.ts";
 import type { TrainRuntime } from "#trainer/runtime.ts";
-import { TrainerSession, type Clock, type RunBatch } from "#trainer/session.ts";
+import type { RunArchive } from "#trainer/run-archive.ts";
+import type { RunBatch } from "#trainer/run-batch.ts";
+import { TrainerSession, type Clock } from "#trainer/session.ts";
 import type { Reply, TrainerApi } from "./trainer.api.ts";
 
 /** A task of its own for each breath: messages that wait are handled first, and timers' clamping does not apply. */
@@ -17,6 +19,10 @@ function createClock(): Clock {
         waiting.push(resolve);
         channel.port2.postMessage(null);
       }),
+    after: (milliseconds, action) => {
+      const timer = setTimeout(action, milliseconds);
+      return () => clearTimeout(timer);
+    },
   };
 }
 
@@ -29,10 +35,10 @@ async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
 }
 
 /** The worker's side: a session behind the typed API. */
-export function createTrainerService(runtime: TrainRuntime): TrainerApi {
+export function createTrainerService(runtime: TrainRuntime, archive: RunArchive): TrainerApi {
   let events: MessagePort | null = null;
   const publish = (batch: RunBatch): void => events?.postMessage(batch);
-  const session = new TrainerSession(runtime, publish, createClock());
+  const session = new TrainerSession(runtime, archive, publish, createClock());
   const done = (work: () => void | Promise<void>) =>
     reply(async () => {
       await work();
@@ -41,11 +47,16 @@ export function createTrainerService(runtime: TrainRuntime): TrainerApi {
   return {
     connect: (port) => done(() => void (events = port)),
     prepare: (config, backend) => reply(() => session.prepare(config, backend)),
-    start: ({ run, config, backend, paused }) => reply(() => session.start(run, config, backend, paused)),
+    start: (request) => reply(() => session.start(request)),
     pause: () => done(() => session.pause()),
     resume: () => done(() => session.resume()),
     step: () => done(() => session.step()),
     stop: () => done(() => session.stop()),
+    setPace: (milliseconds) => done(() => session.setPace(milliseconds)),
+    setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
+    kept: () => reply(() => session.kept()),
+    forget: (name) => done(() => session.forget(name)),
+    ping: () => done(() => undefined),
     snapshot: async () => {
       const answer = await reply(async () => {
         const weights = await session.snapshot();

@@ -1,5 +1,7 @@
 import type { RunConfig } from "#run/run-config.ts";
+import type { KeptRun } from "#run/run-snapshot.ts";
 import type { WireError } from "#run/wire-error.ts";
+import type { StartRequest } from "#trainer/run-batch.ts";
 import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
 
 /** Errors cross as data: a rejected promise would lose its class and fields on the way. */
@@ -8,15 +10,6 @@ export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok:
 export interface PolicySnapshot {
   readonly weights: Float32Array<ArrayBuffer>;
   readonly fingerprint: string;
-}
-
-export interface StartRequest {
-  /** Number of the run, given by the page; its batches carry it. */
-  readonly run: number;
-  readonly config: RunConfig;
-  readonly backend: BackendChoice;
-  /** Opened but held before its first event: `step` or `resume` sets it going. */
-  readonly paused: boolean;
 }
 
 /** Commands of the trainer worker. Events do not come back here but on the port given to `connect`, as `RunBatch`es. */
@@ -30,4 +23,13 @@ export interface TrainerApi {
   step(): Promise<Reply<null>>;
   stop(): Promise<Reply<null>>;
   snapshot(): Promise<Reply<PolicySnapshot>>;
+  /** Least milliseconds from one update to the next. */
+  setPace(milliseconds: number): Promise<Reply<null>>;
+  /** Whether nobody sees the page: it is then worked for only so long. */
+  setHidden(isHidden: boolean): Promise<Reply<null>>;
+  /** The newest run in storage whose page has ended. */
+  kept(): Promise<Reply<KeptRun | null>>;
+  forget(name: string): Promise<Reply<null>>;
+  /** Answers as soon as the work under way leaves a moment for it. */
+  ping(): Promise<Reply<null>>;
 }

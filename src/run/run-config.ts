@@ -59,7 +59,7 @@ const refundDesk: RunConfig = {
   version: 1,
   preset: "refund-desk",
   seed: 1,
-  updates: 220,
+  updates: 250,
   from: "base",
   environment: { id: "refund-desk", ...ENVIRONMENTS["refund-desk"].defaults },
   harness: { id: "tool-loop", ...HARNESSES["tool-loop"].defaults },

@@ -75,3 +75,13 @@ export function readText(schema: v.GenericSchema, text: string): unknown {
   if (schema.type === "boolean") return text === "true" || (text === "false" ? false : text);
   return text;
 }
+
+/** A number moved to the nearest one that a place takes; anything else as it is. */
+export function nearestAllowed(schema: v.GenericSchema, value: unknown): unknown {
+  if (isNullable(schema)) return nearestAllowed(schema.wrapped, value);
+  if (schema.type !== "number" || typeof value !== "number" || Number.isNaN(value)) return value;
+  const { min, max, step } = v.getMetadata(schema) as { readonly min: number; readonly max: number; readonly step?: number };
+  const within = Math.min(max, Math.max(min, value));
+  // Steps that are no whole numbers are for the form's buttons: values between them are allowed.
+  return step !== undefined && Number.isInteger(step) ? min + Math.round((within - min) / step) * step : within;
+}

@@ -13,9 +13,10 @@ const ALWAYS_VISIBLE: Visibility = { hidden: () => false, subscribe: () => () =>
 
 /**
  * The run as a panel may draw it: at most `hertz` changes a second, the newest state last, each in a task of its own, so
- * that two panels never redraw in one task. A change of status or of run passes at once; nothing passes while hidden.
+ * that two panels never redraw in one task. Where it is eager, a change of status or of run and the first group pass at once.
+ * Nothing passes while hidden.
  */
-export function paceRun(source: ReadableRun, hertz: number, visibility: Visibility = ALWAYS_VISIBLE): ReadableRun {
+export function paceRun(source: ReadableRun, hertz: number, visibility: Visibility = ALWAYS_VISIBLE, isEager = true): ReadableRun {
   const period = 1000 / hertz;
   const listeners = new Set<(state: RunState, previous: RunState) => void>();
   let shown = source.getState();
@@ -33,7 +34,8 @@ export function paceRun(source: ReadableRun, hertz: number, visibility: Visibili
   const schedule = (): void => {
     const state = source.getState();
     if (visibility.hidden()) return;
-    if (state.status !== shown.status || state.run !== shown.run) show();
+    const first = state.groups.length > 0 && shown.groups.length === 0;
+    if (isEager && (state.status !== shown.status || state.run !== shown.run || first)) show();
     else timer ??= setTimeout(show, Math.max(0, last + period - performance.now()));
   };
   source.subscribe(schedule);

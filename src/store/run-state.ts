@@ -2,9 +2,12 @@ import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, GroupRecord, RunEvent, Subject, UpdateMetrics } from "#run/run-event.ts";
 import type { WireError } from "#run/wire-error.ts";
 import type { BackendReport } from "#trainer/runtime.ts";
+import { reduceSafety, rewound, UNSECURED, type Safety, type SafetyEvent } from "./safety.ts";
+import { withGroup } from "./kept-groups.ts";
 import { appendUpdate, EMPTY_SERIES, type Series } from "./series.ts";
 
-export type RunStatus = "idle" | "starting" | "running" | "paused" | "finished" | "failed" | "device-lost";
+/** "recovering": a graphics device was lost and the run is being put back on its feet by itself. */
+export type RunStatus = "idle" | "starting" | "running" | "paused" | "recovering" | "finished" | "failed" | "device-lost";
 
 export interface GroupEntry {
   readonly update: number;
@@ -34,14 +37,21 @@ export interface RunState {
   readonly update: number;
   readonly latest: UpdateMetrics | null;
   readonly series: Series;
-  /** The newest, oldest first. */
+  /** Oldest first; of a long run the newest in full, older ones ever sparser, always the first. */
   readonly groups: readonly GroupEntry[];
   readonly heldout: readonly HeldoutPoint[];
   /** The newest of each subject on held-out tasks, and of the current policy on shifted ones. */
   readonly evaluations: Readonly<Partial<Record<Subject, SubjectEvaluation>>>;
   readonly shifted: SubjectEvaluation | null;
+  /** Of the policy being trained, on held-out tasks, oldest first: what the scrubber goes back to. */
+  readonly past: readonly SubjectEvaluation[];
+  /** Updates at which the weights were kept. */
+  readonly checkpoints: readonly number[];
   readonly finished: Extract<RunEvent, { type: "run-finished" }> | null;
   readonly error: WireError | null;
+  /** The update that was being computed when the run failed. */
+  readonly failedAt: number | null;
+  readonly safety: Safety;
   /** Mean of the last updates; null before the first. */
   readonly updatesPerSecond: number | null;
 }
@@ -52,18 +62,21 @@ export type SessionEvent =
   | { readonly type: "session-backend"; readonly backend: BackendReport }
   | { readonly type: "session-paused" }
   | { readonly type: "session-running" }
+  | { readonly type: "session-recovering" }
+  /** Back to how a run stood, under a new number where another start goes on with it. */
+  | { readonly type: "session-rewound"; readonly state: RunState; readonly run: number; readonly config: RunConfig }
   | { readonly type: "session-failed"; readonly error: WireError }
-  | { readonly type: "session-reset" };
+  | { readonly type: "session-reset" }
+  | SafetyEvent;
 
-/** Groups kept: the newest, for paging back. */
-export const GROUP_LIMIT = 200;
 const HELDOUT_LIMIT = 150;
 /** Weight of the newest update in the rate. */
 const RATE_WEIGHT = 0.2;
 
 export const INITIAL_RUN: RunState = {
   status: "idle", run: 0, config: null, started: null, backend: null, update: 0, latest: null, series: EMPTY_SERIES, groups: [],
-  heldout: [], evaluations: {}, shifted: null, finished: null, error: null, updatesPerSecond: null,
+  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], finished: null, error: null, failedAt: null,
+  safety: UNSECURED, updatesPerSecond: null,
 };
 
 /** The one reducer: live events of the worker, events read from a file and the page's own marks go through it. Pure. */
@@ -76,17 +89,23 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
     case "session-paused":
       return isUnderWay(state.status) ? { ...state, status: "paused" } : state;
     case "session-running":
-      return state.status === "paused" ? { ...state, status: "running" } : state;
+      return state.status === "paused" || state.status === "recovering" || (state.status === "starting" && state.started !== null)
+        ? { ...state, status: "running", safety: { ...state.safety, pausedHidden: null } }
+        : state;
+    case "session-recovering":
+      return isUnderWay(state.status) ? { ...state, status: "recovering" } : state;
+    case "session-rewound":
+      return rewound(event.state, event.run, event.config);
     case "session-failed":
-      return { ...state, status: "failed", error: event.error };
+      return { ...state, status: "failed", error: event.error, safety: { ...state.safety, isQuiet: false } };
     case "session-reset":
-      return { ...INITIAL_RUN, run: state.run + 1, backend: state.backend };
+      return { ...INITIAL_RUN, run: state.run + 1, backend: state.backend, safety: { ...UNSECURED, offer: state.safety.offer } };
     case "run-started": {
       const { type: _, config, ...started } = event;
       return { ...state, status: state.status === "paused" ? "paused" : "running", config, started };
     }
     case "group":
-      return { ...state, groups: [...state.groups, { update: event.update, group: event.group }].slice(-GROUP_LIMIT) };
+      return { ...state, groups: withGroup(state.groups, { update: event.update, group: event.group }) };
     case "update":
       return {
         ...state,
@@ -98,26 +117,27 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
     case "evaluation":
       return reduceEvaluation(state, event);
     case "checkpoint":
-      return state;
+      return { ...state, checkpoints: thinned([...state.checkpoints, event.update], HELDOUT_LIMIT) };
     case "device-lost":
       return { ...state, status: "device-lost", error: { code: "device-lost", message: event.message, detail: { update: event.update } } };
     case "run-failed":
-      return { ...state, status: "failed", error: event.error };
+      return { ...state, status: "failed", error: event.error, failedAt: event.update + 1 };
     case "run-finished":
       return {
         ...state,
         status: "finished",
         finished: event,
         evaluations: { ...state.evaluations, current: { update: event.updates, report: event.heldout } },
+        past: withEvaluation(state.past, { update: event.updates, report: event.heldout }),
         shifted: { update: event.updates, report: event.shifted },
         heldout: withPoint(state.heldout, event.updates, event.heldout),
       };
     default:
-      return event satisfies never;
+      return { ...state, safety: reduceSafety(state.safety, event) };
   }
 }
 
-const isUnderWay = (status: RunStatus): boolean => status === "starting" || status === "running" || status === "paused";
+const isUnderWay = (status: RunStatus): boolean => status === "starting" || status === "running" || status === "paused" || status === "recovering";
 
 function reduceEvaluation(state: RunState, event: Extract<RunEvent, { type: "evaluation" }>): RunState {
   const evaluation = { update: event.update, report: event.report };
@@ -126,17 +146,25 @@ function reduceEvaluation(state: RunState, event: Extract<RunEvent, { type: "eva
   return {
     ...state,
     evaluations: { ...state.evaluations, [event.subject]: evaluation },
+    past: event.subject === "current" ? withEvaluation(state.past, evaluation) : state.past,
     heldout: event.subject === "prompted" ? state.heldout : withPoint(state.heldout, event.update, event.report),
   };
 }
 
-/** The base policy's evaluation is the curve's first point. When full, every second point goes, never the last. */
+/** When full, every second goes, never the first or the last. */
+function thinned<T>(entries: readonly T[], limit: number): readonly T[] {
+  return entries.length > limit ? entries.filter((_, index) => index === 0 || (entries.length - 1 - index) % 2 === 0) : entries;
+}
+
+const withEvaluation = (past: readonly SubjectEvaluation[], evaluation: SubjectEvaluation): readonly SubjectEvaluation[] =>
+  thinned([...past.filter(({ update }) => update !== evaluation.update), evaluation], HELDOUT_LIMIT);
+
+/** The base policy's evaluation is the curve's first point. */
 function withPoint(points: readonly HeldoutPoint[], update: number, report: EvaluationReport): readonly HeldoutPoint[] {
   const passHat1 = report.passHatK[0];
   const interval = report.passHatKInterval[0];
   if (passHat1 === undefined || interval === undefined) return points;
-  const next = [...points.filter((point) => point.update !== update), { update, passHat1, interval }];
-  return next.length > HELDOUT_LIMIT ? next.filter((_, index) => index === 0 || (next.length - 1 - index) % 2 === 0) : next;
+  return thinned([...points.filter((point) => point.update !== update), { update, passHat1, interval }], HELDOUT_LIMIT);
 }
 
 function rateAfter(rate: number | null, seconds: number): number | null {

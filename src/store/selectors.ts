@@ -1,16 +1,19 @@
 import type { EvaluationReport, MemberRecord, Subject, TurnRecord } from "#run/run-event.ts";
 import type { GroupEntry, RunState } from "./run-state.ts";
-import type { Series, SeriesMetric } from "./series.ts";
+import type { Series, SeriesMetric, SeriesPoint } from "./series.ts";
 import type { TurnSelection } from "./view-store.ts";
 
-export const isUnderWay = ({ status }: RunState): boolean => status === "starting" || status === "running" || status === "paused";
+export const isUnderWay = ({ status }: RunState): boolean =>
+  status === "starting" || status === "running" || status === "paused" || status === "recovering";
 
 /** Of the newest update, the group whose rewards differ most; the later one when they are even. */
 export function newestGroup({ groups }: RunState): GroupEntry | null {
   const newest = groups.at(-1);
-  if (newest === undefined) return null;
-  return groups.reduce((best, entry) => (entry.update === newest.update && spread(entry) >= spread(best) ? entry : best), newest);
+  return newest === undefined ? null : mostInformative(groups, newest);
 }
+
+const mostInformative = (groups: readonly GroupEntry[], of: GroupEntry): GroupEntry =>
+  groups.reduce((best, entry) => (entry.update === of.update && spread(entry) >= spread(best) ? entry : best), of);
 
 /** Distance of the two outcomes from an even split, negated: 0 is the most informative. */
 function spread({ group }: GroupEntry): number {
@@ -19,11 +22,10 @@ function spread({ group }: GroupEntry): number {
   return -Math.abs(successes / group.members.length - 0.5);
 }
 
-/** The group before or after one on the board; null at the ends. */
-export function neighbourGroup({ groups }: RunState, entry: GroupEntry | null, step: -1 | 1): GroupEntry | null {
-  if (entry === null) return null;
-  const index = groups.indexOf(entry);
-  return index < 0 ? null : (groups[index + step] ?? null);
+/** The group of an update; the one kept before it where that has gone, the first where there is none before. */
+export function groupAt({ groups }: RunState, update: number): GroupEntry | null {
+  const at = groups.findLast((entry) => entry.update <= update) ?? groups[0];
+  return at === undefined ? null : mostInformative(groups, at);
 }
 
 export interface SelectedTurn {
@@ -41,6 +43,17 @@ export function selectedTurn(entry: GroupEntry | null, selection: TurnSelection 
 /** Largest credit on the board, so that every row has one scale; at least 1. */
 export const creditScale = ({ group }: GroupEntry): number =>
   Math.max(1, ...group.members.flatMap(({ turns }) => turns.map(({ credit }) => Math.abs(credit))));
+
+/** The means that an update went into; the last before it where it is not computed yet. */
+export const pointAt = ({ points }: Series, update: number): SeriesPoint | null => points.findLast(({ from }) => from <= update) ?? null;
+
+/** The evaluations as they stood at an update. */
+export function evaluationsAt({ evaluations, past }: Pick<RunState, "evaluations" | "past">, at: number | null): RunState["evaluations"] {
+  if (at === null) return evaluations;
+  const { current: _, ...others } = evaluations;
+  const current = past.findLast(({ update }) => update <= at);
+  return current === undefined ? others : { ...others, current };
+}
 
 export interface SuccessRow {
   readonly update: number;

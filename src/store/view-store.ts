@@ -9,10 +9,15 @@ export interface TurnSelection {
 /** Places of the screen; a narrow screen shows one at a time. */
 export type RegionId = "credit" | "why" | "curves" | "recipe";
 
+export type InspectorTab = "turn" | "database" | "sequence";
+
 /** What is looked at: no part of the run. */
 export interface ViewState {
   /** The region that a narrow screen shows. */
   readonly region: RegionId;
+  readonly tab: InspectorTab;
+  /** The update that board, charts and readouts show; null follows the newest. */
+  readonly at: number | null;
   /** The group held on the board while the run goes on; null follows the newest. */
   readonly held: GroupEntry | null;
   readonly selection: TurnSelection | null;
@@ -21,21 +26,29 @@ export interface ViewState {
 export interface ViewStore extends Pick<StoreApi<ViewState>, "getState" | "getInitialState" | "subscribe"> {
   /** Choosing a turn holds its group: what is being read does not move. */
   select(entry: GroupEntry, selection: TurnSelection): void;
-  /** The turn in the same place stays chosen, if the group has one. */
-  hold(entry: GroupEntry): void;
+  /** Looks at an update and at the group kept of it. The turn in the same place stays chosen, if the group has one. */
+  hold(at: number, entry: GroupEntry | null): void;
   follow(): void;
+  /** Back to what was looked at before anything ran. */
+  home(): void;
   show(region: RegionId): void;
+  openTab(tab: InspectorTab): void;
 }
 
-export function createViewStore(): ViewStore {
-  const store = createStore<ViewState>(() => ({ region: "credit", held: null, selection: null }));
+export type FirstView = Pick<ViewState, "held" | "selection">;
+
+export function createViewStore(first: FirstView = { held: null, selection: null }): ViewStore {
+  const home = { ...first, at: first.held === null ? null : first.held.update };
+  const store = createStore<ViewState>(() => ({ region: "credit", tab: "turn", ...home }));
   return {
     getState: store.getState,
     getInitialState: store.getInitialState,
     subscribe: store.subscribe,
-    select: (held, selection) => store.setState({ held, selection }),
-    hold: (held) => store.setState({ held }),
-    follow: () => store.setState({ held: null, selection: null }),
+    select: (held, selection) => store.setState({ at: held.update, held, selection }),
+    hold: (at, held) => store.setState({ at, held }),
+    follow: () => store.setState({ at: null, held: null, selection: null }),
+    home: () => store.setState(home),
     show: (region) => store.setState({ region }),
+    openTab: (tab) => store.setState({ tab }),
   };
 }

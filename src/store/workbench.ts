@@ -1,16 +1,26 @@
 import { PRESETS } from "#run/run-config.ts";
+import type { Recording } from "#run/recording.ts";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
 import { createDraftStore, type DraftStore } from "./draft-store.ts";
+import { createLinkStore, type AddressBar, type LinkStore } from "./link-store.ts";
 import { paceRun, type ReadableRun, type Visibility } from "./paced-store.ts";
+import { firstView, recordedGroup, type RecordedGroup } from "./recorded-group.ts";
 import { createRunController, type RunController } from "./run-controller.ts";
 import { createRunStore } from "./run-store.ts";
+import { createScrubber, type Scrubber } from "./scrubber.ts";
 import { createViewStore, type ViewStore } from "./view-store.ts";
+import { createWalk, type Walk } from "./walk.ts";
 
 /** Everything the page stands on; made once, outside React. */
 export interface Workbench {
   readonly draft: DraftStore;
   readonly view: ViewStore;
   readonly controller: RunController;
+  readonly scrubber: Scrubber;
+  readonly links: LinkStore;
+  readonly walk: Walk;
+  /** The group that is shown before anything ran. */
+  readonly recorded: RecordedGroup | null;
   /** The run at the pace each panel may redraw, one store each so that no two redraw in one task. */
   readonly run: {
     readonly transport: ReadableRun;
@@ -25,25 +35,35 @@ export interface Workbench {
 
 export interface WorkbenchParts {
   readonly visibility: Visibility;
+  readonly recording: Recording | null;
+  readonly address: AddressBar;
   connect(listener: TrainerListener): TrainerLink;
   drawSeed(): number;
 }
 
-export function createWorkbench({ visibility, connect, drawSeed }: WorkbenchParts): Workbench {
+export function createWorkbench({ visibility, recording, address, connect, drawSeed }: WorkbenchParts): Workbench {
   const run = createRunStore();
   const draft = createDraftStore(PRESETS["refund-desk"]);
-  const view = createViewStore();
+  const recorded = recording === null ? null : recordedGroup(recording);
+  const view = createViewStore(firstView(recorded));
+  const controller = createRunController({ run, draft, view, visibility, connect, drawSeed });
+  const scrubber = createScrubber({ run, view });
+  const links = createLinkStore({ draft, view, run, recorded: recorded?.entry ?? null, address });
   return {
     draft,
     view,
-    controller: createRunController({ run, draft, view, connect, drawSeed }),
+    controller,
+    scrubber,
+    links,
+    walk: createWalk({ run, view, controller, scrubber, links }),
+    recorded,
     run: {
       transport: paceRun(run, 8, visibility),
       board: paceRun(run, 4, visibility),
       success: paceRun(run, 2, visibility),
       reliability: paceRun(run, 2, visibility),
       signal: paceRun(run, 2, visibility),
-      spoken: paceRun(run, 0.2, visibility),
+      spoken: paceRun(run, 0.2, visibility, false),
     },
   };
 }

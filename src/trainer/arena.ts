@@ -1,11 +1,11 @@
 import type { Rng } from "#core/chance.ts";
 import type { Environment, Split, Task, Verdict } from "#core/environment.ts";
-import type { Budget } from "#core/harness.ts";
+import type { Budget, Wording } from "#core/harness.ts";
 import type { PolicyBackend } from "#core/policy.ts";
-import type { Trajectory } from "#core/trajectory.ts";
-import { ENVIRONMENTS, type StoryRole } from "#environments/registry.ts";
+import type { Observation, SeenStep, Trajectory } from "#core/trajectory.ts";
+import { IMPLEMENTATIONS, type StoryRole } from "#environments/implementations.ts";
 import type { EpisodeSpec, Rollout } from "#harness/episode.ts";
-import { HARNESSES } from "#harness/registry.ts";
+import { HARNESS_MAKERS } from "#harness/implementations.ts";
 import { rollouts, type RolloutOptions } from "#harness/scheduler.ts";
 import type { LoopHarness } from "#harness/tool-loop.ts";
 import type { RunConfig } from "#run/run-config.ts";
@@ -20,14 +20,26 @@ export interface Arena<T extends Task, S> {
   readonly demonstrationSkill: number;
   readonly story: readonly StoryRole[];
   tasks(split: Split, count: number, rng: Rng): readonly T[];
+  /** Training tasks that demonstrations are given on: all presets of an environment share one base policy. */
+  demonstrationTasks(count: number, rng: Rng): readonly T[];
   spec(task: T, groupId: string, rng: Rng, policyVersion: number): EpisodeSpec<T, S>;
+  /** What may be behind a history, as the environment's `worlds` says under the run's settings. */
+  worlds(task: T, first: Observation, seen: readonly SeenStep[], rng: Rng, limit: number): ReturnType<Environment<unknown, T, S>["worlds"]>;
 }
 
 export interface JudgedRollout {
   readonly trajectory: Trajectory;
+  readonly wording: Wording;
   readonly verdict: Verdict;
   /** What went wrong in a failed rollout: it is counted apart and never rewarded. */
   readonly error: string | undefined;
+}
+
+/** What an arena needs of a registry entry. */
+interface Demonstrated<C> {
+  readonly demonstrationSkill: number;
+  readonly demonstrationSettings: Partial<C>;
+  readonly story: readonly StoryRole[];
 }
 
 const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
@@ -35,8 +47,8 @@ const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
 /** Calls `within` with the arena that the configuration names; the types of its tasks and states stay inside. */
 export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R): R {
   const { environment: settings, harness } = config;
-  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, story }: Pick<(typeof ENVIRONMENTS)[keyof typeof ENVIRONMENTS], "demonstrationSkill" | "story">): R => {
-    const loop = HARNESSES[harness.id].create(environment.tools, environment.words);
+  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, story }: Demonstrated<C>): R => {
+    const loop = HARNESS_MAKERS[harness.id](environment.tools, environment.words);
     const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
     return within<T, S>({
       environment,
@@ -46,14 +58,16 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
       demonstrationSkill,
       story,
       tasks: (split, count, rng) => environment.tasks(chosen, split, count, rng),
+      demonstrationTasks: (count, rng) => environment.tasks({ ...chosen, ...demonstrationSettings }, "train", count, rng),
       spec: (task, groupId, rng, policyVersion) => ({
         environment, harness: loop, task, groupId, budget, rng, policyVersion, constrained: harness.constrained, varyWording: harness.varyWording,
       }),
+      worlds: (task, first, seen, rng, limit) => environment.worlds(chosen, task, first, seen, rng, limit),
     });
   };
   switch (settings.id) {
     case "refund-desk": {
-      const entry = ENVIRONMENTS[settings.id];
+      const entry = IMPLEMENTATIONS[settings.id];
       return open(entry.create(), settings, entry);
     }
     default:
@@ -61,10 +75,10 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
   }
 }
 
-async function judge<T extends Task, S>(arena: Arena<T, S>, task: T, { trajectory, seen, finalState, error }: Rollout<S>): Promise<JudgedRollout> {
-  if (error !== undefined || finalState === undefined) return { trajectory, verdict: NOT_JUDGED, error: error?.message ?? "the episode never started" };
+async function judge<T extends Task, S>(arena: Arena<T, S>, task: T, { trajectory, seen, wording, finalState, error }: Rollout<S>): Promise<JudgedRollout> {
+  if (error !== undefined || finalState === undefined) return { trajectory, wording, verdict: NOT_JUDGED, error: error?.message ?? "the episode never started" };
   const judged = arena.environment.verdict(task, finalState, seen, trajectory.ending);
-  return { trajectory, verdict: judged instanceof Promise ? await judged : judged, error: undefined };
+  return { trajectory, wording, verdict: judged instanceof Promise ? await judged : judged, error: undefined };
 }
 
 /** Samples and judges one trajectory per spec, in order. */

@@ -77,7 +77,13 @@ export function createTrainRuntime(now: () => number): TrainRuntime {
     const forget = (): void => {
       if (opened.get(choice) === fresh) opened.delete(choice);
     };
-    fresh.then(({ device }) => device?.lost.then(forget)).catch(forget);
+    const whenGone = async ({ device }: OpenedBackend): Promise<void> => {
+      // Who asks for WebGPU by name and gets none may get one the next time.
+      if (device === undefined && choice !== "webgpu") return;
+      await device?.lost;
+      forget();
+    };
+    fresh.then(whenGone).catch(forget);
     return fresh;
   };
 
@@ -97,15 +103,16 @@ export function createTrainRuntime(now: () => number): TrainRuntime {
       await warmUp(config, backend.device ? new WebGpuExecutor(backend.device) : await wasm(), checkpoint, now);
       return reportOf(backend);
     },
-    async open(config, choice, gate: Gate): Promise<OpenRun> {
+    async open(config, choice, gate: Gate, resume): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       return withArena(config, (arena) => {
         const policy = openPolicy(executor, config, arena, checkpoint);
         return {
           backend: reportOf(backend),
-          events: train(config, { arena, policy, now, gate }),
+          events: train(config, { arena, policy, now, gate, ...(resume ? { resume } : {}) }),
           snapshot: () => policy.snapshot(),
+          exportState: () => policy.exportState(),
           dispose: () => {
             policy.dispose();
             executor.dispose();

@@ -3,7 +3,7 @@ import { PolicyError } from "#core/errors.ts";
 import { createRng } from "#core/rng.ts";
 import type { Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
-import type { ModelConfig } from "#engine/model.ts";
+import { layoutOf, type ModelConfig } from "#engine/model.ts";
 import { createPolicy, type EnginePolicy } from "#engine/policy-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { Arena } from "./arena.ts";
@@ -18,20 +18,13 @@ const SIZES = ["layers", "width", "context", "vocabulary"] as const;
  */
 export function openPolicy<T extends Task, S>(executor: Executor, config: RunConfig, arena: Arena<T, S>, checkpoint: Checkpoint | undefined): EnginePolicy {
   const model = modelOf(config, arena.harness.vocabulary.words.length);
-  const policy = createPolicy(
-    executor,
-    { model, automaton: arena.harness.automaton, maxGradNorm: config.algorithm.maxGradNorm, weightDecay: 0 },
-    createRng(config.seed).fork("policy"),
-  );
-  if (!checkpoint) return policy;
+  const options = { model, automaton: arena.harness.automaton, maxGradNorm: config.algorithm.maxGradNorm, weightDecay: 0 };
+  if (!checkpoint) return createPolicy(executor, options, createRng(config.seed).fork("policy"));
   const wrong = SIZES.find((size) => checkpoint.model[size] !== model[size]);
-  if (wrong !== undefined) {
-    policy.dispose();
-    throw new PolicyError(`the checkpoint has ${wrong} ${checkpoint.model[wrong]}, the run needs ${model[wrong]}`, { size: wrong });
-  }
-  const weights = new Float32Array(policy.layout.parameters);
+  if (wrong !== undefined)
+    throw new PolicyError(`the checkpoint has ${wrong} ${checkpoint.model[wrong]}, the run needs ${model[wrong]}: start from blank, or pretrain a policy of that size`, { size: wrong });
+  const weights = new Float32Array(layoutOf(model).parameters);
   // The value head comes last in the tensor list, so both layouts agree up to it.
   weights.set(checkpoint.weights.subarray(0, Math.min(weights.length, checkpoint.weights.length)));
-  policy.load(weights);
-  return policy;
+  return createPolicy(executor, options, weights);
 }

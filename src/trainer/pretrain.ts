@@ -3,7 +3,7 @@ import { sft } from "#algorithms/objectives/sft.ts";
 import type { Rng } from "#core/chance.ts";
 import type { Task } from "#core/environment.ts";
 import { cos } from "#core/math.ts";
-import { choose, drawIndex } from "#core/rng.ts";
+import { choose } from "#core/rng.ts";
 import type { TokenSequence } from "#core/tokens.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { demonstrate } from "#harness/demonstrate.ts";
@@ -16,16 +16,14 @@ export interface PretrainSettings {
   readonly learningRate: number;
   /** Share of demonstrations in a drawn wording instead of the plain one. */
   readonly variedShare: number;
-  /** Most padding tokens put before a demonstration, uniformly many: what is learnt must not lean on absolute positions. */
-  readonly mostPadding: number;
 }
 
-export const PRETRAIN: PretrainSettings = { demonstrations: 100000, steps: 10000, batch: 32, learningRate: 5e-3, variedShare: 0.25, mostPadding: 12 };
+export const PRETRAIN: PretrainSettings = { demonstrations: 100000, steps: 12000, batch: 32, learningRate: 5e-3, variedShare: 0.25 };
 
 /** Demonstrations of the environment's imperfect scripted agent, as sequences whose actions count as sampled. */
 export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { demonstrations: count, variedShare }: PretrainSettings, rng: Rng): Promise<readonly TokenSequence[]> {
   const sequences: TokenSequence[] = [];
-  for (const [index, task] of arena.tasks("train", count, rng.fork("tasks")).entries()) {
+  for (const [index, task] of arena.demonstrationTasks(count, rng.fork("tasks")).entries()) {
     const stream = rng.fork(`demonstration/${index}`);
     // Unconstrained: the policy learns which tokens are legal as well as which are right.
     const spec = { ...arena.spec(task, "demonstration", stream, 0), constrained: false, varyWording: stream.fork("vary").next() < variedShare };
@@ -33,21 +31,6 @@ export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { de
     sequences.push(...trajectory.sequences);
   }
   return sequences;
-}
-
-/** The same sequence `count` positions later. */
-function shifted({ tokens, spans, behaviorLogprobs, automatonStates }: TokenSequence, count: number): TokenSequence {
-  const later = <A extends Uint32Array | Float32Array | Uint16Array>(values: A, result: A): A => {
-    result.set(values, count);
-    return result;
-  };
-  const length = tokens.length + count;
-  return {
-    tokens: later(tokens, new Uint32Array(length)),
-    spans: [{ start: 0, end: count, role: "system", sampled: false }, ...spans.map((span) => ({ ...span, start: span.start + count, end: span.end + count }))],
-    behaviorLogprobs: later(behaviorLogprobs, new Float32Array(length)),
-    automatonStates: later(automatonStates, new Uint16Array(length)),
-  };
 }
 
 /** Cosine from 1 to 0.1. */
@@ -58,9 +41,7 @@ export async function* imitate(policy: EnginePolicy, sequences: readonly TokenSe
   let sum = 0;
   for (let step = 1; step <= settings.steps; step += 1) {
     const stream = rng.fork(`step/${step}`);
-    const rows = Array.from({ length: settings.batch }, (_, trajectory) => ({
-      sequence: shifted(choose(stream, sequences), drawIndex(stream, settings.mostPadding + 1)), trajectory,
-    }));
+    const rows = Array.from({ length: settings.batch }, (_, trajectory) => ({ sequence: choose(stream, sequences), trajectory }));
     const batch = packRows(rows);
     const pass = await policy.forward(batch);
     const grads = sft(batch, pass.stats, { aggregation: "tokenMean" });

@@ -1,7 +1,9 @@
 import type { Arithmetic } from "#core/policy.ts";
 import type { BackendChoice, BackendOption } from "#engine/choose-backend.ts";
+import type { PolicyState } from "#engine/policy-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
+import type { RunSnapshot } from "#run/run-snapshot.ts";
 
 export type { BackendChoice };
 
@@ -19,6 +21,9 @@ export interface BackendReport {
  */
 export type Gate = () => Promise<void>;
 
+/** Where a run stood right after an `update` event. Random streams are named by update, so no generator has to be kept. */
+export type Resume = Pick<RunSnapshot, "update" | "trajectories" | "tokens" | "policy">;
+
 /** One run that has been opened: its events, its weights, and what it holds. */
 export interface OpenRun {
   readonly backend: BackendReport;
@@ -26,6 +31,8 @@ export interface OpenRun {
   readonly events: AsyncGenerator<RunEvent, void>;
   /** Weights in the order of the model's tensor list. */
   snapshot(): Promise<Float32Array<ArrayBuffer>>;
+  /** All that learning on needs; only while no update is under way. */
+  exportState(): Promise<PolicyState>;
   dispose(): void;
 }
 
@@ -33,7 +40,8 @@ export interface OpenRun {
 export interface TrainRuntime {
   /** Loads what a run with this config will need, so that its first group comes soon after Run. */
   prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport>;
-  open(config: RunConfig, choice: BackendChoice, gate: Gate): Promise<OpenRun>;
+  /** @param resume where an earlier run stood; the events are then those that come after it */
+  open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null): Promise<OpenRun>;
 }
 
 /** Thrown by the gate of a stopped run; a run lets it pass. */

@@ -1,88 +1,126 @@
 import { DeviceLostError, PolicyError } from "#core/errors.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import { toWire } from "#run/wire-error.ts";
+import type { KeptRun } from "#run/run-snapshot.ts";
+import { DeviceRecovery } from "./device-recovery.ts";
+import { withRemedy } from "./remedy.ts";
+import type { RunArchive } from "./run-archive.ts";
+import type { RunBatch, SessionNote, SessionPhase, StartRequest } from "./run-batch.ts";
+import { RunKeeper } from "./run-keeper.ts";
 import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type TrainRuntime } from "./runtime.ts";
-
-export type SessionPhase = "running" | "paused" | "finished" | "failed" | "stopped";
-
-/** What crosses to the page: the events since the last batch, and how the run stands after them. */
-export interface RunBatch {
-  /** Number the page gave the run; batches of an earlier run are stale. */
-  readonly run: number;
-  readonly phase: SessionPhase;
-  readonly events: readonly RunEvent[];
-}
 
 export interface Clock {
   /** Milliseconds. */
   now(): number;
   /** Resolves after messages that are waiting have been handled. */
   breathe(): Promise<void>;
+  /** @returns what calls it off */
+  after(milliseconds: number, action: () => void): () => void;
 }
 
 /** Least time between two batches, in milliseconds; a pause or an ending flushes at once. */
 const BATCH_INTERVAL = 50;
+/** Old events are handed over in portions that a page takes without a pause. */
+const REPLAY_PORTION = 40;
+const HIDDEN_MINUTES = 5;
+/** A thread that was frozen did not work meanwhile: no more than this counts between two pieces of work. */
+const LONGEST_PIECE = 10_000;
 
 const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set(["run-finished", "run-failed", "device-lost"]);
 
 interface ActiveRun {
   readonly number: number;
+  readonly config: RunConfig;
+  readonly keeper: RunKeeper;
+  readonly name: string;
   mode: "running" | "stepping" | "paused" | "stopping";
+  isRecovering: boolean;
   readonly buffer: RunEvent[];
+  readonly notes: SessionNote[];
   lastUpdate: number;
+  /** Whether an update has just ended: only then the pace holds it. */
+  isBetween: boolean;
+  updateBegan: number;
   ending: "finished" | "failed" | null;
   open: OpenRun | null;
   wake: () => void;
   done: Promise<void>;
 }
 
-/** Drives one run at a time: start, pause, resume, exactly one update, stop; publishes its events in batches. */
+/** Drives one run at a time: start, pause, resume, exactly one update, stop; keeps it safe; publishes its events in batches. */
 export class TrainerSession {
   readonly #runtime: TrainRuntime;
+  readonly #archive: RunArchive;
   readonly #publish: (batch: RunBatch) => void;
   readonly #clock: Clock;
   #active: ActiveRun | null = null;
   #lastFlush = Number.NEGATIVE_INFINITY;
   /** Work that waits for a moment at which the weights are at rest. */
   readonly #atRest: (() => Promise<void>)[] = [];
+  /** Least milliseconds from one update to the next. */
+  #pace = 0;
+  readonly #devices = new DeviceRecovery();
+  #isHidden = false;
+  #hiddenFor = 0;
+  #lastGate = 0;
 
-  constructor(runtime: TrainRuntime, publish: (batch: RunBatch) => void, clock: Clock) {
+  constructor(runtime: TrainRuntime, archive: RunArchive, publish: (batch: RunBatch) => void, clock: Clock) {
     this.#runtime = runtime;
+    this.#archive = archive;
     this.#publish = publish;
     this.#clock = clock;
   }
 
-  prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport> {
-    return this.#runtime.prepare(config, choice);
+  async prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport> {
+    return this.#devices.told(await this.#runtime.prepare(config, this.#devices.allowed(choice)));
+  }
+
+  /** The newest run in storage that can be gone on with. */
+  kept(): Promise<KeptRun | null> {
+    return this.#archive.newest();
+  }
+
+  forget(name: string): Promise<void> {
+    return this.#archive.forget(name);
   }
 
   /** Stops what runs, opens the new run and answers as soon as it is open; its events follow in batches. */
-  async start(number: number, config: RunConfig, choice: BackendChoice, paused: boolean): Promise<BackendReport> {
-    await this.stop();
+  async start({ run: number, config, backend, paused, resume }: StartRequest): Promise<BackendReport> {
+    const kept = resume?.kind === "kept" ? await this.#archive.load(resume.name) : null;
+    if (resume?.kind === "kept" && kept === null) throw new PolicyError("the run that was kept cannot be read any more: start it again");
+    const from = resume?.kind === "snapshot" ? resume.snapshot : (kept?.snapshot ?? null);
+    await this.#end(from?.name ?? null);
+    const name = from === null ? this.#archive.open() : from.name;
+    if (from !== null) this.#archive.claim(name);
+    const keeper = new RunKeeper({ name, config, archive: this.#archive, now: () => this.#clock.now(), onFault: (fault) => this.#note(run, { type: "storage", fault }) }, from);
     const run: ActiveRun = {
-      number, mode: paused ? "paused" : "running", buffer: [], lastUpdate: 0, ending: null, open: null, wake: () => {}, done: Promise.resolve(),
+      number, config, keeper, name, mode: paused ? "paused" : "running", isRecovering: false, buffer: [], notes: [], lastUpdate: from?.update ?? 0,
+      isBetween: false, updateBegan: this.#clock.now(), ending: null, open: null, wake: () => {}, done: Promise.resolve(),
     };
     this.#active = run;
     this.#lastFlush = Number.NEGATIVE_INFINITY;
-    const open = await this.#runtime.open(config, choice, () => this.#gate(run));
+    if (kept !== null) this.#replay(run, kept.events);
+    if (from !== null) this.#note(run, { type: "kept", snapshot: from });
+    const open = await this.#runtime.open(config, this.#devices.allowed(backend), () => this.#gate(run), from);
     run.open = open;
     if (this.#active !== run) {
       open.dispose();
       throw new RunStopped();
     }
     run.done = this.#drive(run, open);
-    return open.backend;
+    return this.#devices.told(open.backend);
   }
 
   pause(): void {
     const run = this.#active;
     if (run === null || run.ending !== null || run.mode === "stopping") return;
     run.mode = "paused";
+    this.#handOut(run);
     this.#flush(run);
   }
 
   resume(): void {
+    this.#hiddenFor = 0;
     this.#go("running");
   }
 
@@ -91,15 +129,23 @@ export class TrainerSession {
     this.#go("stepping");
   }
 
-  /** Resolves when the run has let go of what it held. */
-  async stop(): Promise<void> {
-    const run = this.#active;
-    if (run === null) return;
-    this.#active = null;
-    run.mode = "stopping";
-    run.wake();
-    await run.done;
-    run.open?.dispose();
+  /** At most one update in so many milliseconds; 0 is as fast as can be. */
+  setPace(milliseconds: number): void {
+    this.#pace = milliseconds;
+    this.#active?.wake();
+  }
+
+  /** A page that nobody sees is worked for only so long, and its run is put into safety at once. */
+  setHidden(isHidden: boolean): void {
+    this.#isHidden = isHidden;
+    this.#hiddenFor = 0;
+    this.#lastGate = this.#clock.now();
+    if (isHidden && this.#active !== null && this.#active.ending === null) this.#handOut(this.#active);
+  }
+
+  /** Resolves when the run has let go of what it held; storage forgets it. */
+  stop(): Promise<void> {
+    return this.#end(null);
   }
 
   /** @throws PolicyError when no run is open. */
@@ -114,6 +160,19 @@ export class TrainerSession {
     });
   }
 
+  /** @param going the name of the run that goes on, if it is this one */
+  async #end(going: string | null): Promise<void> {
+    const run = this.#active;
+    if (run === null) return;
+    this.#active = null;
+    run.mode = "stopping";
+    run.wake();
+    await run.done;
+    run.open?.dispose();
+    await run.keeper.settled();
+    if (run.name !== going) await this.#archive.forget(run.name);
+  }
+
   #go(mode: "running" | "stepping"): void {
     const run = this.#active;
     if (run === null || run.ending !== null || run.mode === "stopping") return;
@@ -124,38 +183,118 @@ export class TrainerSession {
 
   async #gate(run: ActiveRun): Promise<void> {
     await this.#clock.breathe();
+    this.#spendHidden(run);
     this.#flushWhenDue(run);
     for (;;) {
       for (let task = this.#atRest.shift(); task !== undefined; task = this.#atRest.shift()) await task();
       if (run.mode === "stopping") throw new RunStopped();
-      if (run.mode !== "paused") return;
-      await new Promise<void>((resolve) => {
-        run.wake = resolve;
-      });
+      const wait = run.mode === "paused" ? Number.POSITIVE_INFINITY : run.mode === "running" && run.isBetween ? run.updateBegan + this.#pace - this.#clock.now() : 0;
+      if (wait <= 0) return;
+      if (run.buffer.length > 0) this.#flush(run);
+      await this.#sleep(run, wait);
     }
   }
 
-  async #drive(run: ActiveRun, open: OpenRun): Promise<void> {
+  /** Until it is woken by a command, at most so many milliseconds. */
+  async #sleep(run: ActiveRun, milliseconds: number): Promise<void> {
+    let callOff = (): void => {};
+    await new Promise<void>((resolve) => {
+      run.wake = resolve;
+      if (Number.isFinite(milliseconds)) callOff = this.#clock.after(milliseconds, resolve);
+    });
+    callOff();
+  }
+
+  #spendHidden(run: ActiveRun): void {
+    const now = this.#clock.now();
+    if (this.#isHidden && run.mode === "running") this.#hiddenFor += Math.min(LONGEST_PIECE, now - this.#lastGate);
+    this.#lastGate = now;
+    if (this.#hiddenFor < HIDDEN_MINUTES * 60_000) return;
+    this.#hiddenFor = 0;
+    run.notes.push({ type: "paused-hidden", minutes: HIDDEN_MINUTES });
+    this.pause();
+  }
+
+  async #drive(run: ActiveRun, opened: OpenRun): Promise<void> {
+    for (let open: OpenRun | null = opened; open !== null; ) open = await this.#follow(run, open);
+    for (let task = this.#atRest.shift(); task !== undefined; task = this.#atRest.shift()) await task();
+    this.#flush(run);
+    if (run.ending === "finished") await this.#archive.forget(run.name);
+  }
+
+  /** Passes a run's events on to their end. @returns the run opened anew where its device was lost */
+  async #follow(run: ActiveRun, open: OpenRun): Promise<OpenRun | null> {
     try {
       for (;;) {
         await this.#gate(run);
+        if (run.isBetween) run.updateBegan = this.#clock.now();
+        run.isBetween = false;
         const next = await open.events.next();
         if (next.done === true) break;
         this.#collect(run, next.value);
         if (run.ending !== null) break;
+        if (next.value.type === "update") await this.#keep(run, open);
       }
       run.ending ??= "finished";
+      return null;
     } catch (error) {
-      if (run.mode !== "stopping") this.#collect(run, failure(error, run.lastUpdate));
+      if (run.mode === "stopping") return null;
+      const anew = error instanceof DeviceLostError && open.backend.backend === "webgpu" ? await this.#recover(run, error) : null;
+      if (anew === null && !isStopping(run)) this.#collect(run, failure(error, run));
+      return anew;
     } finally {
       await open.events.return().catch(() => {});
     }
-    for (let task = this.#atRest.shift(); task !== undefined; task = this.#atRest.shift()) await task();
-    this.#flush(run);
+  }
+
+  /** Back to the last kept update, on another device. */
+  async #recover(run: ActiveRun, { message }: DeviceLostError): Promise<OpenRun | null> {
+    this.#handOut(run);
+    const from = run.keeper.last;
+    run.keeper.rewind(from);
+    run.lastUpdate = from?.update ?? 0;
+    run.open?.dispose();
+    run.open = null;
+    run.isRecovering = true;
+    this.#note(run, { type: "device-lost", update: run.lastUpdate, message });
+    const open = await this.#devices.reopen({
+      open: (choice) => this.#runtime.open(run.config, choice, () => this.#gate(run), from).catch(() => null),
+      sleep: (milliseconds) => this.#sleep(run, milliseconds),
+      isStopping: () => isStopping(run),
+    });
+    run.isRecovering = false;
+    if (open === null || isStopping(run)) {
+      open?.dispose();
+      return null;
+    }
+    run.open = open;
+    this.#note(run, { type: "recovered", update: run.lastUpdate, backend: open.backend });
+    return open;
+  }
+
+  async #keep(run: ActiveRun, open: OpenRun): Promise<void> {
+    run.isBetween = true;
+    const source = { arithmetic: open.backend.arithmetic, exportState: () => open.exportState() };
+    const snapshot = await run.keeper.atUpdate(source, run.mode === "paused");
+    if (snapshot !== null) this.#note(run, { type: "kept", snapshot });
+    // Paused while the copy was made.
+    else if (isPaused(run)) this.#handOut(run);
+  }
+
+  /** The state of the last update leaves now, if it has not yet. */
+  #handOut(run: ActiveRun): void {
+    const snapshot = run.keeper.handOut();
+    if (snapshot !== null) this.#note(run, { type: "kept", snapshot });
+  }
+
+  #replay(run: ActiveRun, events: readonly RunEvent[]): void {
+    for (let at = 0; at < events.length; at += REPLAY_PORTION)
+      this.#publish({ run: run.number, phase: phaseOf(run), events: events.slice(at, at + REPLAY_PORTION), notes: [] });
   }
 
   #collect(run: ActiveRun, event: RunEvent): void {
     run.buffer.push(event);
+    run.keeper.collect(event);
     if (ENDINGS.has(event.type)) run.ending = event.type === "run-finished" ? "finished" : "failed";
     if (event.type === "update") {
       run.lastUpdate = event.update;
@@ -167,23 +306,33 @@ export class TrainerSession {
     this.#flushWhenDue(run);
   }
 
+  #note(run: ActiveRun, note: SessionNote): void {
+    run.notes.push(note);
+    this.#flush(run);
+  }
+
   #flushWhenDue(run: ActiveRun): void {
     if (run.buffer.length > 0 && this.#clock.now() - this.#lastFlush >= BATCH_INTERVAL) this.#flush(run);
   }
 
   #flush(run: ActiveRun): void {
     this.#lastFlush = this.#clock.now();
-    this.#publish({ run: run.number, phase: phaseOf(run), events: run.buffer.splice(0) });
+    this.#publish({ run: run.number, phase: phaseOf(run), events: run.buffer.splice(0), notes: run.notes.splice(0) });
   }
 }
+
+/** Functions, so that the compiler does not take the mode for what it was before a wait. */
+const isStopping = (run: ActiveRun): boolean => run.mode === "stopping";
+const isPaused = (run: ActiveRun): boolean => run.mode === "paused";
 
 function phaseOf(run: ActiveRun): SessionPhase {
   if (run.ending !== null) return run.ending;
   if (run.mode === "stopping") return "stopped";
-  return run.mode === "paused" ? "paused" : "running";
+  if (run.mode === "paused") return "paused";
+  return run.isRecovering ? "recovering" : "running";
 }
 
-function failure(error: unknown, update: number): RunEvent {
+function failure(error: unknown, { lastUpdate: update, config }: ActiveRun): RunEvent {
   if (error instanceof DeviceLostError) return { type: "device-lost", update, message: error.message };
-  return { type: "run-failed", update, error: toWire(error) };
+  return { type: "run-failed", update, error: withRemedy(error, config) };
 }

@@ -1,6 +1,7 @@
 import { evaluateObjective } from "#algorithms/objectives/registry.ts";
 import { assignCredit } from "#algorithms/credit/registry.ts";
 import { makeMinibatches } from "#algorithms/batch.ts";
+import { needsReference, refuseUnmetNeeds } from "#algorithms/needs.ts";
 import { scoreGroups } from "#algorithms/rewards/registry.ts";
 import type { Rng } from "#core/chance.ts";
 import type { Credit, ScoredGroup } from "#core/credit.ts";
@@ -16,7 +17,7 @@ import { playAll, type Arena, type JudgedRollout } from "./arena.ts";
 import { evaluate, evaluateScripted } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
 import { updateMetrics, type StepMetrics } from "./metrics.ts";
-import type { Gate } from "./runtime.ts";
+import type { Gate, Resume } from "./runtime.ts";
 
 export interface TrainDeps<T extends Task, S> {
   readonly arena: Arena<T, S>;
@@ -25,6 +26,8 @@ export interface TrainDeps<T extends Task, S> {
   /** Milliseconds; only ever written under `timing`. */
   readonly now: () => number;
   readonly gate: Gate;
+  /** Where an earlier run of this configuration stood right after an `update` event: this one goes on from there. */
+  readonly resume?: Resume;
 }
 
 /** Seed of the tasks and trials of evaluations: the same in every run, so that runs meet the same tasks. */
@@ -59,15 +62,21 @@ export async function rollOut<T extends Task, S>(config: RunConfig, { arena, pol
   return { tasks, groups, credits: assignCredit(groups, credit, rng.fork("credit")), judged };
 }
 
+/** The remedy is data as well: the page offers it from the last kept update on. */
+function notFinite(what: string, value: number, { algorithm }: RunConfig): PolicyError {
+  const slower = algorithm.learningRate / 4;
+  return new PolicyError(`the ${what} is ${value}: try a learning rate of ${slower}`, { fault: "not-finite", setting: "algorithm.learningRate", value: slower });
+}
+
 /** One optimiser step. @throws PolicyError when the loss is not finite: nothing is learnt from it. */
 export async function step(config: RunConfig, policy: EnginePolicy, batch: TrainBatch, learningRate: number): Promise<StepMetrics> {
   const pass = await policy.forward(batch);
   try {
     const grads = evaluateObjective(config.algorithm, batch, pass.stats);
-    if (!Number.isFinite(grads.loss)) throw new PolicyError(`the loss is ${grads.loss}: try a learning rate of ${config.algorithm.learningRate / 4}`, { loss: String(grads.loss) });
+    if (!Number.isFinite(grads.loss)) throw notFinite("loss", grads.loss, config);
     await pass.backward(grads);
     const { gradNorm } = await policy.applyUpdate(learningRate);
-    if (!Number.isFinite(gradNorm)) throw new PolicyError(`the gradient norm is ${gradNorm}: try a learning rate of ${config.algorithm.learningRate / 4}`);
+    if (!Number.isFinite(gradNorm)) throw notFinite("gradient norm", gradNorm, config);
     return { loss: grads.loss, gradNorm, metrics: grads.metrics };
   } finally {
     pass.dispose();
@@ -79,10 +88,11 @@ const learningRateAt = ({ algorithm: { learningRate, warmup } }: RunConfig, upda
 
 /**
  * The whole run as events: updates, evaluations every `evaluation.every` of them, the ending. The same seed and arithmetic give the
- * same events but for `timing`. @throws what the policy or the environment's boundary throws; the caller makes `run-failed` of it.
+ * same events but for `timing`; with `resume`, those that come after its `update` event.
+ * @throws what the policy or the environment's boundary throws; the caller makes `run-failed` of it.
  */
 export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDeps<T, S>): AsyncGenerator<RunEvent, void> {
-  const { arena, policy, now, gate } = deps;
+  const { arena, policy, now, gate, resume } = deps;
   const rng = createRng(config.seed).fork("train");
   const started = now();
   const seconds = (since: number): number => (now() - since) / 1000;
@@ -95,14 +105,26 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     return report && { type: "evaluation", update, subject, report, timing: { seconds: seconds(since) } };
   };
 
+  refuseUnmetNeeds(config, new Set(["reference" as const, ...(config.policy.valueHead ? ["valueHead" as const] : [])]));
   const startWeights = await policy.snapshot();
-  if (config.algorithm.objective.klCoefficient > 0) policy.setReference(startWeights);
-  yield {
-    type: "run-started", version: 1, config, arithmetic: policy.arithmetic, parameters: policy.layout.parameters,
-    vocabulary: arena.harness.vocabulary.words.length, fingerprint: fingerprint(startWeights),
+  if (needsReference(config)) policy.setReference(startWeights);
+  if (resume) policy.importState(resume.policy);
+  else
+    yield {
+      type: "run-started", version: 1, config, arithmetic: policy.arithmetic, parameters: policy.layout.parameters,
+      vocabulary: arena.harness.vocabulary.words.length, fingerprint: fingerprint(startWeights),
+    };
+  const whenDue = async function* (update: number): AsyncGenerator<RunEvent, void> {
+    if (update === 0 || update % every !== 0 || update >= config.updates) return;
+    yield { type: "checkpoint", update, fingerprint: fingerprint(await policy.snapshot()) };
+    const event = await evaluationEvent(update, "current", () => measured("heldout", false));
+    if (event) yield event;
   };
-  let [trajectories, tokens] = [0, 0];
-  for (let update = 1; update <= config.updates; update += 1) {
+
+  const from = resume?.update ?? 0;
+  let [trajectories, tokens] = [resume?.trajectories ?? 0, resume?.tokens ?? 0];
+  yield* whenDue(from);
+  for (let update = from + 1; update <= config.updates; update += 1) {
     const since = now();
     const stream = rng.fork(`update/${update}`);
     const { tasks: played, groups, credits, judged } = await rollOut(config, deps, update, stream);
@@ -132,11 +154,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
     yield { type: "update", update, metrics, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
-    if (update % every === 0 && update < config.updates) {
-      yield { type: "checkpoint", update, fingerprint: fingerprint(await policy.snapshot()) };
-      const event = await evaluationEvent(update, "current", () => measured("heldout", false));
-      if (event) yield event;
-    }
+    yield* whenDue(update);
   }
   yield { type: "checkpoint", update: config.updates, fingerprint: fingerprint(await policy.snapshot()) };
   const trained = seconds(started);

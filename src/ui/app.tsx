@@ -1,23 +1,22 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useShortcuts } from "./hooks/use-shortcuts.ts";
+import { useTitle } from "./hooks/use-title.ts";
 import { Hatch } from "./icon.tsx";
 import { useRoute } from "./route.ts";
+import { KeyboardHelp } from "./shell/keyboard-help.tsx";
 import { Play } from "./shell/play.tsx";
+import { ShareDialog } from "./shell/share-dialog.tsx";
 import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
 const About = lazy(() => import("./about/about.tsx"));
 
-const TITLES = { play: "Turnwise", about: "About Turnwise" } as const;
-
 export function App() {
   const route = useRoute();
   const [recipeOpen, setRecipeOpen] = useState(false);
   useShortcuts(route === "play");
-  useEffect(() => {
-    document.title = TITLES[route];
-  }, [route]);
+  useTitle(route);
   return (
     <div className={route === "play" ? "app has-tabs" : "app"}>
       <Hatch />
@@ -35,6 +34,8 @@ export function App() {
       <Transport />
       {route === "play" && <TabBar />}
       <Spoken />
+      <ShareDialog />
+      <KeyboardHelp />
     </div>
   );
 }

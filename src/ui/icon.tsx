@@ -18,10 +18,13 @@ const ICONS = {
   left: ["m10 3-5 5 5 5"],
   right: ["m6 3 5 5-5 5"],
   table: ["M3.5 3h9a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z", "M2.5 6.5h11M7 6.5V13"],
+  dots: ["M3.5 3.5h2.5v2.5H3.5z", "M10 3.5h2.5v2.5H10z", "M3.5 10h2.5v2.5H3.5z", "M10 10h2.5v2.5H10z"],
   moon: ["M13 9.5A5.5 5.5 0 1 1 6.5 3a4.5 4.5 0 0 0 6.5 6.5z"],
   sun: ["M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z", "M8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1"],
   system: ["M3 3h10a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z", "M5.5 13.5h5M8 11v2.5"],
   help: ["M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11z", "M6.4 6.5c.2-1.6 3.2-1.6 3.2.1C9.6 7.7 8 7.7 8 9M8 11v.1"],
+  link: ["M7 9.5a2.8 2.8 0 0 0 4 0l2-2a2.83 2.83 0 0 0-4-4l-1 1", "M9 6.5a2.8 2.8 0 0 0-4 0l-2 2a2.83 2.83 0 0 0 4 4l1-1"],
+  keyboard: ["M2.5 4h11a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z", "M4 6.5v.1M6.7 6.5v.1M9.3 6.5v.1M12 6.5v.1M5 9.5h6"],
   lock: ["M4.5 7h7a1 1 0 0 1 1 1v4.5a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1z", "M5.5 7V5a2.5 2.5 0 0 1 5 0v2"],
   credit: ["M8 2v12", "M8 4h5M8 8H4M8 12h3"],
   why: ["M3 2.5h10v11H3z", "M5.5 6h5M5.5 9h3"],
@@ -61,13 +64,16 @@ export const Logo = () => (
   </svg>
 );
 
-/** The pattern of negative bars; drawn once, referred to by the styles. */
+/** The patterns of negative bars and of the gap between two curves; drawn once, referred to by the styles. */
 export const Hatch = () => (
   <svg className="hidden-svg" aria-hidden="true">
     <defs>
       <pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <rect width="4" height="4" className="hatch-ground" />
         <path d="M1 0v4" className="hatch-line" />
+      </pattern>
+      <pattern id="gain" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+        <path d="M0.5 0v5" className="gain-line" />
       </pattern>
     </defs>
   </svg>

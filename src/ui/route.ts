@@ -4,7 +4,7 @@ export const ROUTES = ["play", "about"] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** `#/about` is a page of its own; everything else is the workbench. */
-function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): Route {
   const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
   return ROUTES.find((route) => route === name) ?? "play";
 }
@@ -14,4 +14,4 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener("hashchange", listener);
 }
 
-export const useRoute = (): Route => parseRoute(useSyncExternalStore(subscribe, () => location.hash));
+export const useRoute = (): Route => parseRoute(useSyncExternalStore(subscribe, () => location.hash, () => ""));

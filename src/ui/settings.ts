@@ -11,16 +11,19 @@ export interface Settings {
 const KEY = "turnwise.settings";
 const THEMES: readonly Theme[] = ["system", "dark", "light"];
 
+/** As the page is built; what this browser remembers comes with `followSettings`. */
+const INITIAL: Settings = { theme: "system", shortcuts: true };
+
 function stored(): Settings {
   try {
     const [theme, shortcuts] = (localStorage.getItem(KEY) ?? "").split(" ");
-    return { theme: THEMES.find((known) => known === theme) ?? "system", shortcuts: shortcuts !== "off" };
+    return { theme: THEMES.find((known) => known === theme) ?? INITIAL.theme, shortcuts: shortcuts !== "off" };
   } catch {
-    return { theme: "system", shortcuts: true };
+    return INITIAL;
   }
 }
 
-export const settings = createStore<Settings>(stored);
+export const settings = createStore<Settings>(() => INITIAL);
 
 function apply({ theme, shortcuts }: Settings): void {
   if (theme === "system") delete document.documentElement.dataset["theme"];
@@ -34,6 +37,7 @@ function apply({ theme, shortcuts }: Settings): void {
 
 /** Puts the settings into effect, now and whenever they change. */
 export function followSettings(): void {
+  settings.setState(stored());
   apply(settings.getState());
   settings.subscribe(apply);
 }

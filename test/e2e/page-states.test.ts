@@ -1,7 +1,7 @@
 import type { PreviewServer } from "vite";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFindings, launchBrowser } from "./page.ts";
+import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
 import { serveHarness } from "./page-harness/build.ts";
 import type {} from "./page-harness/harness.tsx";
 
@@ -39,23 +39,6 @@ async function runTo(page: Page, update: number): Promise<void> {
 }
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-/** Nothing sticks out of the window and no text is cut but where an ellipsis says so. */
-async function expectNothingClipped(page: Page): Promise<void> {
-  const faults = await page.evaluate(() => {
-    const found: string[] = [];
-    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
-    for (const element of document.querySelectorAll<HTMLElement>("button, h1, h2, h3, p, td, th, dd, dt, label, input, select")) {
-      const box = element.getBoundingClientRect();
-      const style = getComputedStyle(element);
-      if (box.width === 0 || element.closest(".vh, .skip, .table-box, .board-scroll, .topbar nav") !== null || style.textOverflow === "ellipsis") continue;
-      if (element.scrollWidth > element.clientWidth + 1 && style.display !== "inline") found.push(`${element.className} ${element.textContent}`);
-      if (box.right > innerWidth + 1) found.push(`outside: ${element.className} ${element.textContent}`);
-    }
-    return found;
-  });
-  expect(faults).toEqual([]);
-}
 
 type State = readonly [name: string, options: BrowserContextOptions, reach: (page: Page) => Promise<unknown>];
 

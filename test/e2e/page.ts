@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import { launchArguments } from "../../scripts/browser.mjs";
 import type { ServedApp } from "./global-setup.ts";
 
@@ -43,4 +43,21 @@ export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>("axe.run()");
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+}
+
+/** Nothing sticks out of the window and no text is cut but where an ellipsis says so. */
+export async function expectNothingClipped(page: Page): Promise<void> {
+  const faults = await page.evaluate(() => {
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    for (const element of document.querySelectorAll<HTMLElement>("button, h1, h2, h3, p, td, th, dd, dt, label, input, select")) {
+      const box = element.getBoundingClientRect();
+      const style = getComputedStyle(element);
+      if (box.width === 0 || element.closest(".vh, .skip, .table-box, .board-scroll, .topbar nav") !== null || style.textOverflow === "ellipsis") continue;
+      if (element.scrollWidth > element.clientWidth + 1 && style.display !== "inline") found.push(`${element.className} ${element.textContent}`);
+      if (box.right > innerWidth + 1) found.push(`outside: ${element.className} ${element.textContent}`);
+    }
+    return found;
+  });
+  expect(faults).toEqual([]);
 }

@@ -4,13 +4,14 @@ import { DEFAULTS } from "#environments/refund-desk/config.ts";
 import { createRefundDesk } from "#environments/refund-desk/index.ts";
 import { demonstrate } from "#harness/demonstrate.ts";
 import type { EpisodeSpec } from "#harness/episode.ts";
+import { HARNESS_MAKERS } from "#harness/implementations.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { rollouts } from "#harness/scheduler.ts";
 import { DrawingPolicy } from "./fixtures/drawing-policy.ts";
 
 const desk = createRefundDesk();
 const entry = HARNESSES["tool-loop"];
-const harness = entry.create(desk.tools, desk.words);
+const harness = HARNESS_MAKERS[entry.id](desk.tools, desk.words);
 type Task = Parameters<typeof desk.reset>[0];
 type State = ReturnType<typeof desk.reset>["state"];
 const specs = (split: "heldout" | "shifted", count: number, constrained: boolean): EpisodeSpec<Task, State>[] =>

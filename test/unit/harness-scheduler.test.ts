@@ -3,13 +3,14 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { createRng } from "#core/rng.ts";
 import type { EpisodeSpec } from "#harness/episode.ts";
+import { HARNESS_MAKERS } from "#harness/implementations.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { rollouts } from "#harness/scheduler.ts";
 import { BOXES_TOOLS, BOXES_WORDS, boxesTask, createBoxes, type BoxesState, type BoxesTask } from "./fixtures/boxes.ts";
 import { DrawingPolicy } from "./fixtures/drawing-policy.ts";
 
 const entry = HARNESSES["tool-loop"];
-const harness = entry.create(BOXES_TOOLS, BOXES_WORDS);
+const harness = HARNESS_MAKERS[entry.id](BOXES_TOOLS, BOXES_WORDS);
 const specs = (count: number, constrained = true, seed = 0): EpisodeSpec<BoxesTask, BoxesState>[] => {
   const environments = [createBoxes(), createBoxes({ asynchronous: true })];
   return Array.from({ length: count }, (_, index) => ({

@@ -52,7 +52,7 @@ export function gather(members: readonly Scored[], perToken: (member: Scored) =>
   const places = placesOf(members);
   const values = new Float64Array(places.at(-1)?.to ?? 0);
   const arrays = members.map(perToken);
-  for (const { member, turn, from } of places) values.set((arrays[member]?.[turn.sequence] as Float32Array).subarray(turn.start, turn.end), from);
+  for (const { member, turn, from } of places) values.set(arrays[member]?.[turn.sequence]?.subarray(turn.start, turn.end) ?? [], from);
   return values;
 }
 

@@ -20,12 +20,13 @@ type Hgpo = v.InferOutput<typeof schema>;
 const WEIGHT_FLOOR = 1e-6;
 const NO_ADVANTAGE = 1e-12;
 
-/** The last `count` anchors up to a turn, as one key; a turn with fewer behind it has a key of its own length. */
-const recent = (anchors: readonly string[], turn: number, count: number): string => JSON.stringify(anchors.slice(Math.max(0, turn + 1 - count), turn + 1));
+/** The last `count` anchors up to a turn, as one key; a turn that has not got as many agrees with none. */
+const recent = (anchors: readonly string[], member: number, turn: number, count: number): string =>
+  (turn + 1 < count ? JSON.stringify([member, turn]) : JSON.stringify(anchors.slice(turn + 1 - count, turn + 1)));
 
 /**
- * Level k = 1..historyLength + 1 compares the discounted returns of turns whose last k anchors agree, as (G - mean)/(std + eps, or 1);
- * the advantage is their average with weights (k + 1)^alpha over the levels where it is not 0, divided by the weights' sum + 1e-6.
+ * Level k = 1..historyLength + 1 compares the discounted returns of turns that have k anchors behind them and agree in all, as
+ * (G - mean)/(std + eps, or 1); the advantage is their average with weights (k + 1)^alpha over the levels where it is not 0, divided by the weights' sum + 1e-6.
  * @returns [G][turns]
  * Source: HGPO, core_hgpo.py of verl-agent; algorithms.md, section 4.2.
  */
@@ -33,7 +34,7 @@ export function hgpo({ turnRewards: rewards, anchors }: Omit<TurnGroup, "traject
   const returns = rewards.map((list) => discountedReturns(list, gamma));
   const levels = Array.from({ length: historyLength + 1 }, (_, level) => ({
     weight: exp(alpha * log(level + 2)),
-    advantages: centreAmong(returns, (member, turn) => recent(anchors[member] as readonly string[], turn, level + 1), { std, eps }),
+    advantages: centreAmong(returns, (member, turn) => recent(anchors[member] as readonly string[], member, turn, level + 1), { std, eps }),
   }));
   return returns.map((list, member) => list.map((_, turn) => {
     let [sum, weights] = [0, 0];

@@ -3,7 +3,7 @@ import type { Scored } from "#core/credit.ts";
 import { discountedReturns, turnRewards } from "#algorithms/returns.ts";
 import type { CreditEntry } from "./entry.ts";
 import { groupAdvantage } from "./flat.ts";
-import { creditGroups, perTurn } from "./scorable.ts";
+import { creditGroups } from "./scorable.ts";
 
 const schema = v.strictObject({});
 
@@ -66,9 +66,9 @@ export const hierarchical: CreditEntry<typeof schema> = {
       });
       const advantages = hierarchicalGroups(samples, []).values();
       return members.map(({ trajectory }, member) => {
-        const begun = new Map((stages[member] as Stage[]).map(({ firstTurn }) => [firstTurn, advantages.next().value as number]));
-        let current = 0;
-        return perTurn(trajectory.turns.map((_, turn) => (current = begun.get(turn) ?? current)));
+        const credits = new Float32Array(trajectory.turns.length);
+        for (const { firstTurn } of stages[member] as Stage[]) credits.fill(advantages.next().value as number, firstTurn);
+        return { perTurn: credits };
       });
     }),
 };

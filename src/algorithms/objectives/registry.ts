@@ -1,10 +1,15 @@
 import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
 import type { ChoiceOf } from "#algorithms/entry.ts";
+import { cispo } from "./cispo.ts";
 import type { ClipRange } from "./clipped-loss.ts";
 import { clipped } from "./clipped.ts";
+import { dpo } from "./dpo.ts";
 import type { AnyObjectiveEntry } from "./entry.ts";
+import { gspo } from "./gspo.ts";
+import { raft } from "./raft.ts";
+import { reinforce } from "./reinforce.ts";
 
-export const OBJECTIVES = { clipped } as const satisfies Record<string, AnyObjectiveEntry>;
+export const OBJECTIVES = { clipped, gspo, cispo, reinforce, dpo, raft } as const satisfies Record<string, AnyObjectiveEntry>;
 
 export type ObjectiveConfig = ChoiceOf<typeof OBJECTIVES>;
 

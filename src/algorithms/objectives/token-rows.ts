@@ -1,4 +1,6 @@
 import type { TrainBatch } from "#core/objective.ts";
+import { countIn } from "#algorithms/masked-rows.ts";
+import type { MaskedRows } from "#algorithms/masked-rows.ts";
 
 export type Aggregation = "tokenMean" | "sequenceMean" | "constant";
 
@@ -7,12 +9,7 @@ export type PerToken = ArrayLike<number>;
 /** Where a gradient is written; the caller chooses the precision. */
 export type PerTokenOut = Float32Array | Float64Array;
 
-/** Per-token arrays hold rows one after another; row r is [starts[r], starts[r + 1]), and rows may differ in length. */
-export interface TokenRows {
-  /** [rows + 1] */
-  readonly starts: ArrayLike<number>;
-  /** 1 where the policy sampled the token; elsewhere no other array is read and every gradient is 0. */
-  readonly mask: PerToken;
+export interface TokenRows extends MaskedRows {
   /** [rows] what one token of the row weighs in the loss. */
   readonly weights: Float64Array;
   /** Sampled tokens in all rows. */
@@ -33,8 +30,7 @@ export function weighRows(starts: ArrayLike<number>, mask: PerToken, aggregation
   let tokens = 0;
   let filled = 0;
   for (let row = 0; row < rows; row += 1) {
-    let sampled = 0;
-    for (let index = starts[row] as number; index < (starts[row + 1] as number); index += 1) if (mask[index] !== 0) sampled += 1;
+    const sampled = countIn({ starts, mask }, row);
     weights[row] = sampled;
     tokens += sampled;
     if (sampled > 0) filled += 1;
@@ -47,9 +43,27 @@ export function weighRows(starts: ArrayLike<number>, mask: PerToken, aggregation
   return { starts, mask, weights, tokens };
 }
 
+/**
+ * Every unit alike, whatever number of rows it has: a token weighs 1 / (units with sampled tokens · those of its unit).
+ * @param unitOfRow [rows] such as the trajectory a row belongs to.
+ */
+export function weighUnits({ starts, mask }: MaskedRows, unitOfRow: ArrayLike<number>): TokenRows {
+  const counts = Array.from(unitOfRow, (_, row) => countIn({ starts, mask }, row));
+  const ofUnit = new Map<number, number>();
+  for (const [row, count] of counts.entries()) if (count > 0) ofUnit.set(unitOfRow[row] as number, (ofUnit.get(unitOfRow[row] as number) ?? 0) + count);
+  return {
+    starts, mask,
+    weights: Float64Array.from(counts, (count, row) => (count === 0 ? 0 : 1 / (ofUnit.size * (ofUnit.get(unitOfRow[row] as number) as number)))),
+    tokens: counts.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Where the rows of a padded batch start. */
+export const startsOf = ({ rows, length }: TrainBatch): Uint32Array => Uint32Array.from({ length: rows + 1 }, (_, row) => row * length);
+
 /** The rows of a padded batch. */
-export const weighBatch = ({ rows, length, mask }: TrainBatch, aggregation: Aggregation, constant: number | null): TokenRows =>
-  weighRows(Uint32Array.from({ length: rows + 1 }, (_, row) => row * length), mask, aggregation, constant);
+export const weighBatch = (batch: TrainBatch, aggregation: Aggregation, constant: number | null): TokenRows =>
+  weighRows(startsOf(batch), batch.mask, aggregation, constant);
 
 /** Σ weight · value over the sampled tokens. */
 export function aggregate({ starts, mask, weights }: TokenRows, values: PerToken): number {

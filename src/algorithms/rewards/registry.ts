@@ -2,10 +2,14 @@ import type { Rng } from "#core/chance.ts";
 import type { JudgedGroup, TurnRewards } from "#core/credit.ts";
 import type { Maybe } from "#core/environment.ts";
 import type { ChoiceOf } from "#algorithms/entry.ts";
+import { coinFlip } from "./coin-flip.ts";
 import type { AnyRewardEntry } from "./entry.ts";
+import { noisyJudge } from "./noisy-judge.ts";
+import { shaped } from "./shaped.ts";
 import { verifiable } from "./verifiable.ts";
 
-export const REWARD_SOURCES = { verifiable } as const satisfies Record<string, AnyRewardEntry>;
+/** In the order of trust. */
+export const REWARD_SOURCES = { verifiable, shaped, "noisy-judge": noisyJudge, "coin-flip": coinFlip } as const satisfies Record<string, AnyRewardEntry>;
 
 export type RewardConfig = ChoiceOf<typeof REWARD_SOURCES>;
 

@@ -3,14 +3,14 @@ import type { Judged, TurnRewards } from "#core/credit.ts";
 import { ConfigError } from "#core/errors.ts";
 import type { RewardEntry } from "./entry.ts";
 
-const schema = v.strictObject({
-  check: v.pipe(
-    v.string(), v.minLength(1), v.maxLength(60),
-    v.metadata({ title: "Pays for", help: "success is the strict verdict; any other name is one of the environment's weaker checks." }),
-  ),
-});
+export const checkField = v.pipe(
+  v.string(), v.minLength(1), v.maxLength(60),
+  v.metadata({ title: "Pays for", help: "success is the strict verdict; any other name is one of the environment's weaker checks." }),
+);
+const schema = v.strictObject({ check: checkField });
 
-function passed({ trajectory, verdict }: Judged, check: string): boolean {
+/** False for a failed rollout, whose verdict is not read. @throws ConfigError for a check that the environment does not make. */
+export function passed({ trajectory, verdict }: Judged, check: string): boolean {
   if (trajectory.ending === "failed") return false;
   if (check === "success") return verdict.success;
   const found = verdict.checks.find(({ name }) => name === check);

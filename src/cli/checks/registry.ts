@@ -13,6 +13,8 @@ export interface CheckResult {
 export const CHECKS: Readonly<Record<string, () => Promise<Check>>> = {
   "refund-desk-learns": async () => (await import("./refund-desk-learns.ts")).refundDeskLearns,
   "blank-learns-nothing": async () => (await import("./blank-learns-nothing.ts")).blankLearnsNothing,
+  "truth-balances": async () => (await import("./truth-balances.ts")).truthBalances,
+  "truth-speed": async () => (await import("./truth-speed.ts")).truthSpeed,
 };
 
 export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { createRng } from "#core/rng.ts";
 import { baselineRates } from "#environments/rates.ts";
-import { ENVIRONMENTS } from "#environments/registry.ts";
+import { IMPLEMENTATIONS } from "#environments/implementations.ts";
 import { PRESETS, type PresetId } from "#run/run-config.ts";
 import type { Command } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
@@ -39,7 +39,7 @@ export const baselines: Command = {
     const seed = wholeNumber("seed", values.seed, 0);
 
     const { environment: config, harness } = PRESETS[preset];
-    const environment = ENVIRONMENTS[config.id].create();
+    const environment = IMPLEMENTATIONS[config.id].create();
     const tasks = environment.tasks(config, "heldout", count, createRng(seed).fork("tasks"));
     const rates = await baselineRates(environment, tasks, harness.turns, seed);
     if (!values.json) {

@@ -58,6 +58,6 @@ export class WasmMemory {
         } catch {
           // Tried again with exactly what is needed, then reported.
         }
-    throw new KernelError(`out of memory: ${Math.round(size / 1e6)} MB more than the ${Math.round((now * PAGE) / 1e6)} MB in use do not fit`);
+    throw new KernelError(`out of memory: ${Math.round(size / 1e6)} MB more than the ${Math.round((now * PAGE) / 1e6)} MB in use do not fit`, { fault: "out-of-memory" });
   }
 }

@@ -54,6 +54,16 @@ export function sumLanes4(a: v128, b: v128, c: v128, d: v128): v128 {
   return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 1, 4, 5), v128.shuffle<f32>(ab, cd, 2, 3, 6, 7));
 }
 
+/** q · k of one head's key, lanes not yet summed. */
+// @ts-ignore: decorator
+@inline
+export function products(q0: v128, q1: v128, q2: v128, q3: v128, k: usize): v128 {
+  return madd(q3, v128.load(k, 48), madd(q2, v128.load(k, 32), madd(q1, v128.load(k, 16), f32x4.mul(q0, v128.load(k)))));
+}
+
+/** 1/√16, the scale of attention scores. */
+export const SCORE_SCALE: f32 = 0.25;
+
 /** Row record of rows.ts, in bytes. */
 export const ROW_BYTES: usize = 32;
 // @ts-ignore: decorator

@@ -112,7 +112,7 @@ export class WebGpuExecutor implements Executor {
     if (!Number.isInteger(length) || length < 1) throw new KernelError(`${label}: length is ${length}, allowed are integers from 1 on`);
     const bytes = Math.ceil((length * ELEMENT_BYTES) / BINDING_BYTES) * BINDING_BYTES;
     const { maxBufferSize } = this.#device.limits;
-    if (bytes > maxBufferSize) throw new KernelError(`${label}: ${bytes} bytes are more than a buffer may have here (${maxBufferSize})`);
+    if (bytes > maxBufferSize) throw new KernelError(`${label}: ${bytes} bytes are more than a buffer may have here (${maxBufferSize})`, { fault: "out-of-memory" });
     const create = (): GPUBuffer =>
       this.#device.createBuffer({ label, size: bytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
     const gpu = bytes < LARGE_ALLOCATION ? create() : this.#refused("out-of-memory", `${label}: no GPU memory for ${bytes} bytes`, create);
@@ -321,7 +321,7 @@ export class WebGpuExecutor implements Executor {
 
   /** Does something to the device; what the device objects to fails the next read. */
   #refused<T>(filter: GPUErrorFilter, words: string, action: () => T): T {
-    return this.#watch.scoped(filter, action, (message) => new KernelError(`${words}: ${message}`));
+    return this.#watch.scoped(filter, action, (message) => new KernelError(`${words}: ${message}`, filter === "out-of-memory" ? { fault: filter } : {}));
   }
 
   /** Why a map was rejected. */

@@ -15,6 +15,7 @@ const asNumber = (value: Json): number | null => {
 
 /** Structural equality; the order of keys and the spelling of a number (25, "25", "25.0") do not matter. */
 export function sameRecords(left: Json, right: Json): boolean {
+  if (left === right) return true;
   const [a, b] = [asNumber(left), asNumber(right)];
   if (a !== null && b !== null) return Math.abs(a - b) <= 1e-9;
   if (left === null || right === null || typeof left !== "object" || typeof right !== "object") return left === right;

@@ -21,6 +21,7 @@ export interface Choice {
 
 /** π(·|h): the listed probabilities and `rest` sum to 1. */
 export interface Choices {
+  /** The most probable first. */
   readonly list: readonly Choice[];
   /** Mass of the actions that were not looked at, each too improbable. */
   readonly rest: number;
@@ -34,12 +35,12 @@ export interface Context {
 }
 
 /** One character a token: a key that sorts like the tokens. */
-export const tokensText = (tokens: ArrayLike<number>): string => String.fromCharCode(...Array.from(tokens));
+export const tokensText = (tokens: Uint32Array | readonly number[]): string => String.fromCharCode(...tokens);
 
 export const contextOf = (tokens: Uint32Array): Context => ({ tokens, text: tokensText(tokens) });
 
-/** Beginnings of actions less probable than this are not gone into. */
-const LEAST_BEGINNING = 1e-5;
+/** Actions, and beginnings of actions, less probable than this are not listed. */
+const LEAST_BEGINNING = 1e-4;
 /** Slots of the policy's cache that are used, and how many contexts are worked on at a time: few, so that neighbours share a slot. */
 const SLOTS = 192;
 const LANES = 32;
@@ -95,11 +96,6 @@ export class ChoiceTable {
     this.#forced = forcedTokens(options.harness.automaton);
   }
 
-  /** Contexts that were asked about. */
-  get size(): number {
-    return this.#known.size;
-  }
-
   /** @throws RangeError for a context that was not asked about. */
   at({ text }: Context): Choices {
     const known = this.#known.get(text);
@@ -110,10 +106,7 @@ export class ChoiceTable {
   async ask(contexts: readonly Context[]): Promise<void> {
     const fresh = new Map<string, Context>();
     for (const context of contexts) if (!this.#known.has(context.text)) fresh.set(context.text, context);
-    const sorted = [...fresh.values()].toSorted((a, b) => (a.text < b.text ? -1 : 1));
-    const count = Math.min(LANES, sorted.length);
-    const lanes = Array.from({ length: count }, (_, lane) => sorted.slice(Math.floor((lane * sorted.length) / count), Math.floor(((lane + 1) * sorted.length) / count)));
-    let active = this.#open(lanes);
+    let active = this.#lanes([...fresh.values()].toSorted((a, b) => (a.text < b.text ? -1 : 1)));
     while (active.length > 0) {
       await this.#options.pace.rest();
       const requests = active.map((lane) => this.#request(lane));
@@ -124,21 +117,21 @@ export class ChoiceTable {
     }
   }
 
-  /** A slot for each lane: the one that holds most of its first context, the longest unused where none holds anything. */
-  #open(queues: readonly (readonly Context[])[]): readonly Lane[] {
+  /** Neighbours go into one lane, each lane to the slot that holds most of its first context, the longest unused among equals. */
+  #lanes(sorted: readonly Context[]): readonly Lane[] {
     this.#clock += 1;
-    const taken = new Set<number>();
-    return queues.map((waiting) => {
-      let [slot, most, oldest] = [-1, -1, Infinity];
+    const count = Math.min(LANES, sorted.length);
+    return Array.from({ length: count }, (_, lane) => {
+      const waiting = sorted.slice(Math.floor((lane * sorted.length) / count), Math.floor(((lane + 1) * sorted.length) / count));
+      let [slot, most, oldest] = [0, -1, Infinity];
       for (let candidate = 0; candidate < SLOTS; candidate += 1) {
-        if (taken.has(candidate)) continue;
-        const shared = commonPrefix(this.#held[candidate], waiting[0]?.tokens);
         const used = this.#used[candidate] ?? 0;
+        if (used === this.#clock) continue;
+        const shared = commonPrefix(this.#held[candidate], waiting[0]?.tokens);
         if (shared > most || (shared === most && used < oldest)) [slot, most, oldest] = [candidate, shared, used];
       }
-      taken.add(slot);
       this.#used[slot] = this.#clock;
-      return { slot, waiting: [...waiting], context: undefined, beginnings: [], found: [], rest: 0 };
+      return { slot, waiting, context: undefined, beginnings: [], found: [], rest: 0 };
     });
   }
 
@@ -185,7 +178,8 @@ export class ChoiceTable {
   /** Log-probabilities are rounded to single precision, hence the division by their sum. */
   #choices({ found, rest }: Lane): Choices {
     const total = found.reduce((sum, { mass }) => sum + mass, rest);
-    return { list: found.map(({ tokens, mass }) => ({ written: this.#action(tokens), probability: mass / total })), rest: rest / total };
+    const list = found.map(({ tokens, mass }) => ({ written: this.#action(tokens), probability: mass / total }));
+    return { list: list.toSorted((a, b) => b.probability - a.probability), rest: rest / total };
   }
 
   #action(tokens: readonly number[]): Written {

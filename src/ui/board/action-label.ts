@@ -53,4 +53,4 @@ export function observationLines({ kind, content }: Observation): readonly (read
 
 /** The same on one line. */
 export const observationText = (observation: Observation): string =>
-  observationLines(observation).map(([name, text]) => `${name.toLowerCase()} ${text}`.trim()).join(", ");
+  observationLines(observation).map(([name, text]) => (text === "" ? name.toLowerCase() : `${name.toLowerCase()}: ${text}`)).join(", ");

@@ -2,6 +2,7 @@ import { useRef, type KeyboardEvent } from "react";
 import type { GroupEntry } from "#store/run-state.ts";
 import { creditScale } from "#store/selectors.ts";
 import type { TurnSelection } from "#store/view-store.ts";
+import type { SchemeName } from "./credit-scheme.ts";
 import { MemberRow } from "./member-row.tsx";
 
 export interface CreditGridProps {
@@ -9,14 +10,17 @@ export interface CreditGridProps {
   /** Turns an episode may have: columns stay where they are whatever the group. */
   readonly horizon: number;
   readonly selection: TurnSelection | null;
-  readonly label: string;
+  readonly scheme: SchemeName;
   readonly onSelect: (member: number, turn: number) => void;
   /** Also shows its inspector where that is not on screen. */
   readonly onOpen: (member: number, turn: number) => void;
 }
 
+/** Few attempts have room for larger turns. */
+const ROOMY = 4;
+
 /** Members as rows, turns as columns: one tab stop, arrows move inside, what has focus is selected. */
-export function CreditGrid({ entry, horizon, selection, label, onSelect, onOpen }: CreditGridProps) {
+export function CreditGrid({ entry, horizon, selection, scheme, onSelect, onOpen }: CreditGridProps) {
   const grid = useRef<HTMLTableElement>(null);
   const { members } = entry.group;
   const columns = Math.max(horizon, ...members.map(({ turns }) => turns.length));
@@ -31,7 +35,13 @@ export function CreditGrid({ entry, horizon, selection, label, onSelect, onOpen 
   };
 
   return (
-    <table className="grid" role="grid" aria-label={label} ref={grid} onKeyDown={move}>
+    <table
+      className={members.length <= ROOMY ? "grid is-roomy" : "grid"}
+      role="grid"
+      aria-label={`Credit of each turn under ${scheme.name}, ${scheme.variant}`}
+      ref={grid}
+      onKeyDown={move}
+    >
       <GridHead columns={columns} />
       <tbody>
         {members.map((member, index) => (
@@ -41,6 +51,7 @@ export function CreditGrid({ entry, horizon, selection, label, onSelect, onOpen 
             member={member}
             columns={columns}
             scale={scale}
+            scheme={members.length <= ROOMY ? scheme.name : null}
             selected={selection?.member === index ? selection.turn : null}
             entry={focused.member === index ? focused.turn : null}
             onSelect={onSelect}

@@ -47,19 +47,25 @@ export const CreditStrip = memo(function CreditStrip({ credit, scale }: CreditBa
   );
 });
 
+const KEYS: readonly { readonly sign: Sign; readonly word: string }[] = [
+  { sign: "positive", word: "helped" },
+  { sign: "negative", word: "hurt" },
+  { sign: "zero", word: "no credit" },
+];
+
+/** Glyph, fill and word of each sign. */
 export const CreditLegend = () => (
   <>
-    <span className="key">
-      <SignGlyph sign="positive" />
-      helped
-    </span>
-    <span className="key">
-      <SignGlyph sign="negative" />
-      hurt
-    </span>
-    <span className="key">
-      <SignGlyph sign="zero" />
-      no credit
-    </span>
+    {KEYS.map(({ sign, word }) => (
+      <span className="key" key={sign}>
+        <SignGlyph sign={sign} />
+        {sign !== "zero" && (
+          <svg className="key-bar" aria-hidden="true">
+            <rect className={CLASSES[sign]} x="0.5" y="0.5" width="17" height="7" />
+          </svg>
+        )}
+        {word}
+      </span>
+    ))}
   </>
 );

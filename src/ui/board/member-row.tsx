@@ -11,6 +11,8 @@ export interface MemberRowProps {
   readonly member: MemberRecord;
   readonly columns: number;
   readonly scale: number;
+  /** Named beside the credit where there is room. */
+  readonly scheme: string | null;
   /** The chosen turn, if it is in this row. */
   readonly selected: number | null;
   /** The turn that takes focus when the grid is entered, if it is in this row. */
@@ -20,11 +22,16 @@ export interface MemberRowProps {
   readonly onOpen: (member: number, turn: number) => void;
 }
 
-export const MemberRow = memo(function MemberRow({ index, member, columns, scale, selected, entry, onSelect, onOpen }: MemberRowProps) {
+export const MemberRow = memo(function MemberRow({ index, member, columns, scale, scheme, selected, entry, onSelect, onOpen }: MemberRowProps) {
   return (
     <tr className={selected === null ? undefined : "is-current"}>
       <th scope="row">
         <span className="who-name">{memberName(index)}</span>
+        {scheme !== null && (
+          <span className="who-scheme" aria-hidden="true">
+            {scheme.split(" ")[0]}
+          </span>
+        )}
       </th>
       {Array.from({ length: columns }, (_, at) => (
         <TurnCell
@@ -75,8 +82,10 @@ function TurnCell({ label, turn, scale, isSelected, isEntry, cell, onSelect, onO
         onFocus={onSelect}
       >
         <Icon name={action.icon} />
-        <span className="chip-verb">{action.verb}</span>
-        {action.argument !== "" && <span className="chip-argument">{action.argument}</span>}
+        <span className="chip-words">
+          <span className="chip-verb">{action.verb}</span>
+          {action.argument !== "" && <span className="chip-argument">{action.argument}</span>}
+        </span>
       </button>
       <CreditStrip credit={turn.credit} scale={scale} />
     </td>

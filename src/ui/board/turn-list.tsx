@@ -19,14 +19,14 @@ interface TurnListProps {
 
 /** Phones: one trajectory at a time, its turns below each other. */
 export function TurnList({ entry, scheme, selection, onOpen }: TurnListProps) {
-  const [shown, setShown] = useState(0);
+  const [shown, setShown] = useState(selection?.member ?? 0);
   const { members } = entry.group;
   const index = Math.min(shown, members.length - 1);
   const member = members[index];
   if (member === undefined) return null;
   const scale = creditScale(entry);
   return (
-    <>
+    <div className="turns">
       <div className="stepper">
         <StepButton direction="Previous" to={index - 1} members={members} onStep={setShown} />
         <div>
@@ -61,7 +61,7 @@ export function TurnList({ entry, scheme, selection, onOpen }: TurnListProps) {
           );
         })}
       </ol>
-    </>
+    </div>
   );
 }
 

@@ -14,11 +14,13 @@ interface ChartCardProps {
   readonly summary: string;
   readonly table: () => ChartTable;
   readonly children: ReactNode;
+  /** A button beside the one for the table. */
+  readonly action?: ReactNode;
   readonly foot?: ReactNode;
 }
 
 /** A drawing with its two twins: a sentence and a table. */
-export function ChartCard({ title, value, summary, table, children, foot }: ChartCardProps) {
+export function ChartCard({ title, value, summary, table, children, action, foot }: ChartCardProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   return (
@@ -26,6 +28,7 @@ export function ChartCard({ title, value, summary, table, children, foot }: Char
       <div className="card-head">
         <h2 id={id}>{title}</h2>
         {value}
+        {action}
         <button
           className="btn btn-quiet btn-sm btn-icon"
           type="button"

@@ -2,7 +2,8 @@ import { useCallback, useSyncExternalStore } from "react";
 
 export const PHONE = "(width < 760px)";
 
-export function useMedia(query: string): boolean {
+/** Null while the page is built and taken over: then both ways are there, and the styles show one of them. */
+export function useMedia(query: string): boolean | null {
   const subscribe = useCallback(
     (listener: () => void) => {
       const list = matchMedia(query);
@@ -11,5 +12,5 @@ export function useMedia(query: string): boolean {
     },
     [query],
   );
-  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+  return useSyncExternalStore<boolean | null>(subscribe, () => matchMedia(query).matches, () => null);
 }

@@ -1,33 +1,37 @@
 import { useCallback } from "react";
-import type { GroupEntry, RunState } from "#store/run-state.ts";
-import { creditScale, neighbourGroup, newestGroup } from "#store/selectors.ts";
-import { observationText } from "../board/action-label.ts";
+import type { GroupEntry } from "#store/run-state.ts";
+import { creditScale, newestGroup } from "#store/selectors.ts";
+import { GroupHead, LandingHead } from "../board/board-heads.tsx";
 import { CreditGrid } from "../board/credit-grid.tsx";
-import { schemeName } from "../board/credit-scheme.ts";
+import { schemeName, type SchemeName } from "../board/credit-scheme.ts";
 import { CreditLegend } from "../board/credit-strip.tsx";
 import { EmptyBoard } from "../board/empty-board.tsx";
+import { creditSentence } from "../board/headline.ts";
 import { TurnList } from "../board/turn-list.tsx";
-import { fixed, reward } from "../format.ts";
+import { fixed } from "../format.ts";
+import { useGroupConfig } from "../hooks/use-group-config.ts";
 import { PHONE, useMedia } from "../hooks/use-media.ts";
 import { Icon } from "../icon.tsx";
-import { useDraft, useRun, useView, useWorkbench } from "../workbench-context.ts";
+import { useRun, useView, useWorkbench } from "../workbench-context.ts";
 
-/** The newest group, or the one that is held: attempts at one task, their turns, and what each turn was credited. */
+/** The newest group, the one that is held, or the recorded one before anything ran: attempts at one task and the credit of their turns. */
 export function BoardPanel() {
+  const recorded = useWorkbench().recorded?.entry ?? null;
   const newest = useRun("board", newestGroup);
+  const isIdle = useRun("board", (run) => run.status === "idle");
   const held = useView((view) => view.held);
-  const entry = held ?? newest;
+  const entry = held ?? newest ?? (isIdle ? recorded : null);
+  const isRecorded = entry !== null && entry === recorded;
   return (
-    <section className="board panel" aria-labelledby="board-title">
-      {entry === null ? <EmptyBoard /> : <FilledBoard entry={entry} isHeld={held !== null} />}
+    <section className={isRecorded ? "board panel is-landing" : "board panel"} aria-labelledby="board-title">
+      {entry === null ? <EmptyBoard /> : <FilledBoard entry={entry} isRecorded={isRecorded} />}
     </section>
   );
 }
 
-function FilledBoard({ entry, isHeld }: { readonly entry: GroupEntry; readonly isHeld: boolean }) {
+function FilledBoard({ entry, isRecorded }: { readonly entry: GroupEntry; readonly isRecorded: boolean }) {
   const { view } = useWorkbench();
-  const config = useRun("board", (run) => run.config);
-  const edited = useDraft((draft) => draft.config);
+  const { harness, algorithm } = useGroupConfig(entry);
   const selection = useView((state) => state.selection);
   const isPhone = useMedia(PHONE);
   const select = useCallback((member: number, turn: number) => view.select(entry, { member, turn }), [view, entry]);
@@ -38,76 +42,47 @@ function FilledBoard({ entry, isHeld }: { readonly entry: GroupEntry; readonly i
     },
     [view, entry],
   );
-  const { harness, algorithm } = config ?? edited;
   const scheme = schemeName(algorithm.credit);
-  const { group } = entry;
   return (
     <>
-      <div className="board-head">
-        <div className="board-title">
-          <h2 id="board-title">Group of update {entry.update}</h2>
-          <p>{observationText(group.first)}</p>
-          <p className="rewards">rewards {group.members.map((member) => reward(member.reward)).join(" ")}</p>
-        </div>
-        {!group.informative && (
-          <span className="stamp">
-            <Icon name="info" />
-            no signal: all equal
-          </span>
-        )}
-        <GroupPager entry={entry} isHeld={isHeld} />
-      </div>
+      {isRecorded ? <LandingHead entry={entry} /> : <GroupHead entry={entry} />}
       <div className="board-scroll">
-        {isPhone ? (
-          <TurnList entry={entry} scheme={scheme} selection={selection} onOpen={open} />
-        ) : (
+        {isPhone !== true && (
           <CreditGrid
             entry={entry}
             horizon={harness.turns}
             selection={selection}
-            label={`Credit of each turn under ${scheme.name}, ${scheme.variant}`}
+            scheme={scheme}
             onSelect={select}
             onOpen={open}
           />
         )}
+        {isPhone !== false && <TurnList entry={entry} scheme={scheme} selection={selection} onOpen={open} />}
       </div>
-      <div className="board-foot">
-        <CreditLegend />
-        <span className="key push">
-          <span className="code" aria-hidden="true">
-            {scheme.letter}
-          </span>
-          {scheme.name}, {scheme.variant}
-        </span>
-        <span className="key">
-          <Icon name="lock" />
-          Scale ±{fixed(creditScale(entry))}
-        </span>
-      </div>
+      <BoardFoot entry={entry} scheme={scheme} sentence={isRecorded && selection !== null ? creditSentence(entry.group, selection, scheme.name) : null} />
     </>
   );
 }
 
-const older = (entry: GroupEntry) => (run: RunState) => neighbourGroup(run, entry, -1);
-const newer = (entry: GroupEntry) => (run: RunState) => neighbourGroup(run, entry, 1);
-
-/** Pages through the groups that are kept; `Live` goes back to following the newest. */
-function GroupPager({ entry, isHeld }: { readonly entry: GroupEntry; readonly isHeld: boolean }) {
-  const { view } = useWorkbench();
-  const before = useRun("board", older(entry));
-  const after = useRun("board", newer(entry));
-  return (
-    <>
-      <button className="btn btn-quiet btn-sm btn-icon" type="button" aria-label="Older group" disabled={before === null} onClick={() => before && view.hold(before)}>
-        <Icon name="left" />
-      </button>
-      <button className="btn btn-quiet btn-sm btn-icon" type="button" aria-label="Newer group" disabled={after === null} onClick={() => after && view.hold(after)}>
-        <Icon name="right" />
-      </button>
-      <button className="btn btn-sm live" type="button" aria-pressed={!isHeld} onClick={() => view.follow()}>
-        <span className={isHeld ? "lamp" : "lamp lamp-on"} />
-        Live
-      </button>
-    </>
-  );
+interface BoardFootProps {
+  readonly entry: GroupEntry;
+  readonly scheme: SchemeName;
+  readonly sentence: string | null;
 }
+
+const BoardFoot = ({ entry, scheme, sentence }: BoardFootProps) => (
+  <div className="board-foot">
+    {sentence !== null && <p className="board-sentence">{sentence}</p>}
+    <CreditLegend />
+    <span className="key push">
+      <span className="code" aria-hidden="true">
+        {scheme.letter}
+      </span>
+      {scheme.name}, {scheme.variant}
+    </span>
+    <span className="key">
+      <Icon name="lock" />
+      Scale ±{fixed(creditScale(entry))}
+    </span>
+  </div>
+);

@@ -1,4 +1,5 @@
 import { useCallback, useState } from "react";
+import { PRESETS } from "#run/run-config.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
 import { titleAt } from "../controls/field.ts";
 import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
@@ -11,6 +12,7 @@ const SECTIONS: readonly FormSection[] = [
   {
     title: "Task and start",
     rows: [
+      [{ path: "preset" }],
       [{ path: "environment" }],
       [
         { path: "environment.maxOrders" },
@@ -34,7 +36,14 @@ export function RecipePanel() {
   const { draft } = useWorkbench();
   const state = useDraft((whole) => whole);
   const [explain, setExplain] = useState(false);
-  const change = useCallback((path: string, value: unknown) => draft.set(path, value), [draft]);
+  const change = useCallback(
+    (path: string, value: unknown) => {
+      const preset = path === "preset" ? Object.values(PRESETS).find((known) => known.preset === value) : undefined;
+      if (preset === undefined) draft.set(path, value);
+      else draft.replace(preset);
+    },
+    [draft],
+  );
   return (
     <>
       <div className="recipe-head">

@@ -15,8 +15,8 @@ interface RegionEntry {
 
 /** Places on the screen; a narrow screen shows one of them at a time, by these tabs in this order. */
 export const REGIONS = {
+  why: { title: "Story", icon: "why" },
   credit: { title: "Credit", icon: "credit" },
-  why: { title: "Why?", icon: "why" },
   curves: { title: "Curves", icon: "curves" },
   recipe: { title: "Recipe", icon: "recipe" },
 } as const satisfies Record<RegionId, RegionEntry>;

@@ -1,105 +1,121 @@
-import { lazy, useDeferredValue, useMemo, type ReactNode } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import type { EvaluationReport, Subject } from "#run/run-event.ts";
-import type { RunState, SubjectEvaluation } from "#store/run-state.ts";
-import { reliabilityRows, SUBJECTS, type ReliabilityRow } from "#store/selectors.ts";
+import type { SubjectEvaluation } from "#store/run-state.ts";
+import { evaluationsAt, reliabilityRows, SUBJECTS, type ReliabilityRow } from "#store/selectors.ts";
 import { ChartBox } from "../charts/chart-box.tsx";
 import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
 import { SUBJECT_STYLES } from "../charts/subjects.ts";
 import { fixed } from "../format.ts";
-import { useRun } from "../workbench-context.ts";
+import { Icon } from "../icon.tsx";
+import { KAxis } from "../reliability/k-axis.tsx";
+import { holdingText, recount, type Recount } from "../reliability/recount.ts";
+import { Staircase } from "../reliability/staircase.tsx";
+import { useRun, useView } from "../workbench-context.ts";
 
 const ReliabilityChart = lazy(() => import("../charts/reliability-chart.tsx"));
+const RecountDialog = lazy(() => import("../reliability/recount-dialog.tsx"));
 
 /** Below this many tasks only the band is drawn. */
 const ENOUGH_TASKS = 20;
+const LONGEST = 8;
 
 export function ReliabilityPanel() {
-  const evaluations = useRun("reliability", (run) => run.evaluations);
+  const newest = useRun("reliability", (run) => run.evaluations);
+  const past = useRun("reliability", (run) => run.past);
   const shifted = useRun("reliability", (run) => run.shifted);
+  const at = useView((view) => view.at);
+  const evaluations = useMemo(() => evaluationsAt({ evaluations: newest, past }, at), [newest, past, at]);
   const rows = useDeferredValue(useMemo(() => reliabilityRows(evaluations), [evaluations]));
+  const [chosen, setChosen] = useState(LONGEST);
+  const [preview, setPreview] = useState<number | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const current = evaluations.current ?? evaluations.base;
+  const longest = rows.length === 0 ? LONGEST : rows.length;
+  const k = Math.min(preview ?? chosen, longest);
+  const counted = useMemo(() => (current === undefined ? null : recount(current.report, k)), [current, k]);
   const summary = summaryOf(current);
   return (
     <ChartCard
       title="Reliability"
-      value={current === undefined ? null : <Value report={current.report} />}
+      value={current === undefined ? null : <Value report={current.report} k={k} />}
       summary={summary}
-      table={() => tableOf(rows)}
+      table={() => tableOf(rows, shifted?.report)}
+      action={
+        <button
+          className="btn btn-quiet btn-sm btn-icon"
+          type="button"
+          aria-label="Recount from the attempts"
+          title="Recount from the attempts"
+          disabled={current === undefined}
+          onClick={() => setIsOpen(true)}
+        >
+          <Icon name="dots" />
+        </button>
+      }
+      foot={counted === null ? summary : `Box: ${holdingText(counted)}. Bands: 95 %.`}
     >
       <ChartBox label={summary}>
-        {(size) => <ReliabilityChart size={size} rows={rows} bandOnly={(evaluations.current?.report.tasks ?? ENOUGH_TASKS) < ENOUGH_TASKS} />}
+        {(size) => <ReliabilityChart size={size} rows={rows} k={k} bandOnly={(evaluations.current?.report.tasks ?? ENOUGH_TASKS) < ENOUGH_TASKS} />}
       </ChartBox>
-      <Subjects evaluations={evaluations} shifted={shifted} />
+      <KAxis longest={longest} k={k} onChoose={setChosen} onPreview={setPreview} />
+      <Ends counted={counted} />
+      <Staircase counted={counted} />
+      <Subjects />
+      {isOpen && current !== undefined && (
+        <Suspense>
+          <RecountDialog report={current.report} k={k} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
     </ChartCard>
   );
 }
 
-const Value = ({ report }: { readonly report: EvaluationReport }) => (
+const Value = ({ report, k }: { readonly report: EvaluationReport; readonly k: number }) => (
   <span className="value">
-    {fixed(report.passHatK.at(-1) ?? 0)} <small>pass^{report.passHatK.length}</small>
+    {fixed(report.passHatK[k - 1] ?? 0)} <small>pass^{k}</small>
   </span>
 );
 
 function summaryOf(evaluation: SubjectEvaluation | undefined): string {
   if (evaluation === undefined) return "After the first evaluation: all of k pass (solid), any of k (dashed).";
   const { tasks, trials } = evaluation.report;
-  return `Solid all of k pass, dashed any. Bands: 95 %, ${tasks} tasks × ${trials}.`;
+  return `Solid all of k pass, dashed any. Bands: 95 %, ${tasks} tasks × ${trials}. Hatched: the gain over the base policy.`;
 }
 
-/** Legend and the numbers at both ends, in one. */
-const Subjects = ({ evaluations, shifted }: Pick<RunState, "evaluations" | "shifted">) => (
-  <table className="subjects">
-    <thead>
-      <tr>
-        <th scope="col">
-          pass
-        </th>
-        <th scope="col" className="num">
-          ^1
-        </th>
-        <th scope="col" className="num">
-          ^8
-        </th>
-        <th scope="col" className="num">
-          @8
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {SUBJECTS.map((subject) => (
-        <NumberRow key={subject} report={evaluations[subject]?.report}>
-          <Swatch subject={subject} />
-          {SUBJECT_STYLES[subject].title}
-        </NumberRow>
-      ))}
-      <NumberRow report={shifted?.report}>
-        <svg className="swatch" aria-hidden="true" />
-        shifted<span className="vh"> tasks, current</span>
-      </NumberRow>
-    </tbody>
-  </table>
+/** What solid, dashed and hatched are, with the numbers at k. */
+const Ends = ({ counted }: { readonly counted: Recount | null }) => (
+  <p className="pass-keys">
+    <span>
+      <svg className="swatch subject-current" viewBox="0 0 18 8" aria-hidden="true">
+        <path d="M0 4H18" />
+      </svg>
+      all <b>{counted === null ? "–" : fixed(counted.all)}</b>
+    </span>
+    <span>
+      <svg className="swatch subject-current" viewBox="0 0 18 8" aria-hidden="true">
+        <path d="M0 4H18" strokeDasharray="5 3" />
+      </svg>
+      any <b>{counted === null ? "–" : fixed(counted.any)}</b>
+    </span>
+    <span>
+      <svg className="swatch" viewBox="0 0 18 8" aria-hidden="true">
+        <rect className="gain" width="18" height="8" />
+      </svg>
+      gain
+    </span>
+  </p>
 );
 
-interface NumberRowProps {
-  readonly report: EvaluationReport | undefined;
-  readonly children: ReactNode;
-}
-
-function NumberRow({ report, children }: NumberRowProps) {
-  const numbers = [report?.passHatK[0], report?.passHatK[7], report?.passAtK[7]];
-  return (
-    <tr>
-      <th scope="row">
-        <span className="subject">{children}</span>
-      </th>
-      {numbers.map((value, index) => (
-        <td key={index} className="num">
-          {value === undefined ? "–" : fixed(value)}
-        </td>
-      ))}
-    </tr>
-  );
-}
+const Subjects = () => (
+  <p className="pass-keys">
+    {SUBJECTS.map((subject) => (
+      <span key={subject}>
+        <Swatch subject={subject} />
+        {SUBJECT_STYLES[subject].title}
+      </span>
+    ))}
+  </p>
+);
 
 const Swatch = ({ subject }: { readonly subject: Subject }) => (
   <svg className={`swatch subject-${subject}`} viewBox="0 0 18 8" aria-hidden="true">
@@ -111,10 +127,10 @@ const Swatch = ({ subject }: { readonly subject: Subject }) => (
 const cell = (value: number | undefined): string => (value === undefined ? "" : fixed(value, 3));
 const interval = (range: readonly [number, number] | null): string => (range === null ? "" : `${fixed(range[0])} to ${fixed(range[1])}`);
 
-const tableOf = (rows: readonly ReliabilityRow[]): ChartTable => ({
-  columns: ["k", "pass^k", "95 %", "pass@k", "95 % ", "base ^", "base @", "scripted ^", "scripted @"],
-  rows: rows.map(({ k, all, any, allInterval, anyInterval }) => [
+const tableOf = (rows: readonly ReliabilityRow[], shifted: EvaluationReport | undefined): ChartTable => ({
+  columns: ["k", "pass^k", "95 %", "pass@k", "95 % ", "base ^", "base @", "scripted ^", "scripted @", "shifted ^", "shifted @"],
+  rows: rows.map(({ k, all, any, allInterval, anyInterval }, index) => [
     String(k), cell(all.current), interval(allInterval), cell(any.current), interval(anyInterval),
-    cell(all.base), cell(any.base), cell(all.prompted), cell(any.prompted),
+    cell(all.base), cell(any.base), cell(all.prompted), cell(any.prompted), cell(shifted?.passHatK[index]), cell(shifted?.passAtK[index]),
   ]),
 });

@@ -4,18 +4,20 @@ import { successRows, type SuccessRow } from "#store/selectors.ts";
 import { ChartBox } from "../charts/chart-box.tsx";
 import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
 import { fixed } from "../format.ts";
-import { useDraft, useRun } from "../workbench-context.ts";
+import { useDraft, useRun, useView } from "../workbench-context.ts";
 
 const SuccessChart = lazy(() => import("../charts/success-chart.tsx"));
 
 export function SuccessPanel() {
   const run = useRun("success", useShallow(({ series, heldout, config, update }) => ({ series, heldout, config, update })));
   const edited = useDraft((draft) => draft.config);
+  const at = useView((view) => view.at);
   const { series, heldout } = run;
   const rows = useDeferredValue(useMemo(() => successRows(series, heldout), [series, heldout]));
   const updates = Math.max(run.update, (run.config ?? edited).updates);
   const summary = summaryOf(rows, updates);
-  const newest = rows.findLast((row) => row.heldout !== null) ?? rows.at(-1);
+  const reached = at === null ? rows : rows.filter(({ update }) => update <= at);
+  const newest = reached.findLast((row) => row.heldout !== null) ?? reached.at(-1);
   return (
     <ChartCard
       title="Success"
@@ -23,7 +25,7 @@ export function SuccessPanel() {
       summary={summary}
       table={() => tableOf(rows)}
     >
-      <ChartBox label={summary}>{(size) => <SuccessChart size={size} rows={rows} updates={updates} />}</ChartBox>
+      <ChartBox label={summary}>{(size) => <SuccessChart size={size} rows={rows} updates={updates} at={rows.length === 0 ? null : at} />}</ChartBox>
     </ChartCard>
   );
 }

@@ -1,90 +1,101 @@
-import { useState } from "react";
 import type { WireError } from "#run/wire-error.ts";
+import { remedyOf } from "#store/remedy.ts";
 import type { RunState } from "#store/run-state.ts";
-import { useRun, useWorkbench } from "../workbench-context.ts";
+import { titleAt } from "../controls/field.ts";
 import { sentence } from "../format.ts";
-import { Notice } from "./notice.tsx";
+import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
+import { Action, Dismiss, Notice } from "./notice.tsx";
 
-const failureOf = ({ status, error }: RunState): WireError | null => (status === "failed" || status === "device-lost" ? error : null);
+export const failureOf = ({ status, error }: RunState): WireError | null => (status === "failed" || status === "device-lost" ? error : null);
 
 /** A run or a worker that broke down: its own words, and the ways on from there. */
-export function Failure() {
-  const error = useRun("transport", failureOf);
-  const [dismissed, setDismissed] = useState<WireError | null>(null);
-  if (error === null || error === dismissed) return null;
-  return (
-    <section className="alert" aria-label="Failure" role="alert">
-      <FailureNotice error={error} onDismiss={() => setDismissed(error)} />
-    </section>
-  );
-}
-
-function FailureNotice({ error, onDismiss }: { readonly error: WireError; readonly onDismiss: () => void }) {
-  const { controller } = useWorkbench();
+export function Failure({ error }: { readonly error: WireError }) {
   const update = useRun("transport", (run) => run.update);
+  const kept = useRun("transport", (run) => run.safety.kept);
   const neverStarted = useRun("transport", (run) => run.config === null);
-  const dismiss = (
-    <button className="btn btn-quiet" type="button" onClick={onDismiss}>
-      Dismiss
-    </button>
-  );
-  if (error.code === "worker" || error.code === "timeout") {
+  const actions = <Actions error={error} kept={kept} neverStarted={neverStarted} />;
+  if (isBroken(error)) {
     return (
       <Notice icon="warning" title="The trainer stopped working">
-        <p>{sentence(error.message)} What was computed so far stays on screen until it is restarted.</p>
-        <div className="actions">
-          <button className="btn" type="button" onClick={() => controller.reconnect()}>
-            Restart the trainer
-          </button>
-          {dismiss}
-        </div>
+        <p>
+          {sentence(error.message)} What was computed so far stays on screen{kept === null ? " until it is restarted." : "."}
+          {kept !== null && ` The run was last kept after update ${kept}.`}
+        </p>
+        {actions}
       </Notice>
     );
   }
   if (error.code === "device-lost") {
-    const startOn = (backend: "wasm" | "webgpu") => () => {
-      controller.chooseBackend(backend);
-      controller.restart();
-    };
     return (
       <Notice icon="warning" title="The graphics device was lost">
         <p>
-          {sentence(error.message)} The run ended at update {update}.
+          {sentence(error.message)} The run ended at update {update}
+          {kept === null ? "." : ` and was last kept after update ${kept}.`}
         </p>
-        <div className="actions">
-          <button className="btn" type="button" onClick={startOn("wasm")}>
-            Start again on the CPU
-          </button>
-          <button className="btn" type="button" onClick={startOn("webgpu")}>
-            Start again on WebGPU
-          </button>
-          {dismiss}
-        </div>
-      </Notice>
-    );
-  }
-  if (neverStarted) {
-    return (
-      <Notice icon="warning" title="The trainer is not ready">
-        <p>{sentence(error.message)}</p>
-        <div className="actions">
-          <button className="btn" type="button" onClick={() => controller.reconnect()}>
-            Try again
-          </button>
-          {dismiss}
-        </div>
+        {actions}
       </Notice>
     );
   }
   return (
-    <Notice icon="warning" title={update === 0 ? "The run could not start" : `The run failed after update ${update}`}>
-      <p>{sentence(error.message)}</p>
-      <div className="actions">
-        <button className="btn" type="button" onClick={() => controller.restart()}>
-          Start again
-        </button>
-        {dismiss}
-      </div>
+    <Notice icon="warning" title={neverStarted ? "The trainer is not ready" : update === 0 ? "The run could not start" : `The run failed after update ${update}`}>
+      <p>
+        {sentence(error.message)}
+        {kept !== null && ` It was last kept after update ${kept}.`}
+      </p>
+      {actions}
     </Notice>
+  );
+}
+
+const isBroken = ({ code }: WireError): boolean => code === "worker" || code === "timeout";
+
+interface ActionsProps {
+  readonly error: WireError;
+  readonly kept: number | null;
+  readonly neverStarted: boolean;
+}
+
+/** The best way on first. */
+function Actions({ error, kept, neverStarted }: ActionsProps) {
+  const { controller } = useWorkbench();
+  const draft = useDraft((state) => state.draft);
+  const remedy = remedyOf(error);
+  const on = (backend: "wasm" | "webgpu") => () => {
+    controller.chooseBackend(backend);
+    if (kept === null) controller.restart();
+    else controller.goOn();
+  };
+  const verb = kept === null ? "Start again" : `Go on from update ${kept}`;
+  return (
+    <div className="actions">
+      {remedy !== null && (
+        <Action isPrimary onClick={() => controller.applyRemedy()}>
+          {verb} with {titleAt(draft, remedy.setting).toLowerCase()} {remedy.value}
+        </Action>
+      )}
+      {error.code === "device-lost" ? (
+        <>
+          <Action onClick={on("wasm")}>{verb} on the CPU</Action>
+          <Action onClick={on("webgpu")}>{verb} on WebGPU</Action>
+        </>
+      ) : isBroken(error) ? (
+        <>
+          {kept !== null && (
+            <Action isPrimary onClick={() => controller.goOn()}>
+              {verb}
+            </Action>
+          )}
+          <Action onClick={() => controller.reconnect()}>Restart the trainer</Action>
+        </>
+      ) : neverStarted ? (
+        <Action onClick={() => controller.reconnect()}>Try again</Action>
+      ) : (
+        <>
+          {kept !== null && remedy === null && <Action onClick={() => controller.goOn()}>{verb}</Action>}
+          <Action onClick={() => controller.restart()}>Start again</Action>
+        </>
+      )}
+      <Dismiss about={error} />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { RegionId } from "#store/view-store.ts";
 import { PANELS } from "../panels/registry.ts";
 import { useView } from "../workbench-context.ts";
-import { Failure } from "./failure.tsx";
+import { Notices } from "./notices.tsx";
 
 const inRegion = (region: RegionId) =>
   Object.entries(PANELS).flatMap(([id, panel]) => (panel.region === region ? [<panel.component key={id} />] : []));
@@ -23,7 +23,7 @@ export function Play({ recipeOpen }: { readonly recipeOpen: boolean }) {
         <section className="curves" aria-label="Curves" {...region("curves")}>
           {inRegion("curves")}
         </section>
-        <Failure />
+        <Notices />
       </main>
       <aside className="why panel" aria-label="Inspector" {...region("why")}>
         {inRegion("why")}

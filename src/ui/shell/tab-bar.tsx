@@ -3,7 +3,7 @@ import { Icon } from "../icon.tsx";
 import { REGIONS } from "../panels/registry.ts";
 import { useView, useWorkbench } from "../workbench-context.ts";
 
-const ORDER: readonly RegionId[] = ["credit", "why", "curves", "recipe"];
+const ORDER: readonly RegionId[] = ["why", "credit", "curves", "recipe"];
 
 /** Narrow screens: one region at a time. */
 export function TabBar() {

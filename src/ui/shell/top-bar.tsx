@@ -1,4 +1,5 @@
 import { useStore } from "zustand";
+import { openDialog } from "../dialog.ts";
 import { Icon, Logo, type IconName } from "../icon.tsx";
 import type { Route } from "../route.ts";
 import { nextTheme, settings, type Theme } from "../settings.ts";
@@ -45,6 +46,15 @@ export function TopBar({ route, recipeOpen, onToggleRecipe }: TopBarProps) {
             Recipe
           </button>
         )}
+        {route === "play" && (
+          <button className="btn share" type="button" aria-label="Share" title="Share (S)" onClick={() => openDialog("share")}>
+            <Icon name="link" />
+            <span className="share-label">Share</span>
+          </button>
+        )}
+        <button className="btn btn-quiet btn-icon" type="button" aria-label="Keyboard" title="Keyboard (?)" onClick={() => openDialog("keys")}>
+          <Icon name="keyboard" />
+        </button>
         <ThemeButton />
       </div>
     </header>

@@ -1,9 +1,8 @@
-import { useShallow } from "zustand/shallow";
-import type { RunState, RunStatus } from "#store/run-state.ts";
-import { rate } from "../format.ts";
 import { Icon, PauseIcon, PlayIcon } from "../icon.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { BackendChip } from "./backend-chip.tsx";
+import { Readout, STATUS } from "./readout.tsx";
+import { Scrubber } from "./scrubber.tsx";
 
 /** Run, pause, one update, back to the same seed, another seed; how far the run is; what it runs on. */
 export function Transport() {
@@ -14,7 +13,7 @@ export function Transport() {
   const isRunning = status === "running" || status === "starting";
   const isIdle = status === "idle";
   return (
-    <section className="transport" aria-label="Transport">
+    <section className={isIdle ? "transport is-idle" : "transport"} aria-label="Transport">
       <div className="transport-keys">
         <button
           className={isIdle ? "btn btn-icon play" : "btn btn-primary btn-icon play"}
@@ -40,59 +39,10 @@ export function Transport() {
           <span className="label">New seed</span>
         </button>
       </div>
-      <Progress />
+      <Scrubber />
+      <Readout />
       <BackendChip />
     </section>
-  );
-}
-
-const STATUS: Readonly<Record<RunStatus, string>> = {
-  idle: "not started",
-  starting: "starting",
-  running: "running",
-  paused: "paused",
-  finished: "finished",
-  failed: "failed",
-  "device-lost": "device lost",
-};
-
-interface Standing {
-  readonly status: RunStatus;
-  readonly update: number;
-  readonly updates: number;
-  readonly updatesPerSecond: number | null;
-  readonly hasGroups: boolean;
-}
-
-function statusText({ status, update, updates, updatesPerSecond, hasGroups }: Standing): string {
-  if (status !== "running") return STATUS[status];
-  if (update === 0 && hasGroups) return "measuring the start";
-  if (update >= updates) return "final evaluation";
-  return updatesPerSecond === null ? STATUS.running : `running, ${rate(updatesPerSecond)}`;
-}
-
-function Progress() {
-  const edited = useDraft((draft) => draft.config.updates);
-  const progress = useRun(
-    "transport",
-    useShallow(({ status, update, updatesPerSecond, config, groups }: RunState) => ({
-      status, update, updatesPerSecond, updates: config?.updates ?? null, hasGroups: groups.length > 0,
-    })),
-  );
-  const updates = progress.updates ?? edited;
-  return (
-    <>
-      <div className="progress">
-        <progress aria-label="Updates done" max={updates} value={progress.update} />
-      </div>
-      <p className="readout">
-        <b>
-          Update {progress.update}
-          <span className="label"> of {updates}</span>
-        </b>
-        <small>{statusText({ ...progress, updates })}</small>
-      </p>
-    </>
   );
 }
 

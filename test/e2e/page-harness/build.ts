@@ -1,8 +1,15 @@
 import react from "@vitejs/plugin-react";
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { landing } from "../../../scripts/landing.mjs";
 import { build, preview, type InlineConfig, type PreviewServer } from "vite";
 
 const root = resolve("test/e2e/page-harness");
+/** Of this process alone: two test runs side by side would empty each other's. */
+const outDir = mkdtempSync(join(tmpdir(), "page-harness-"));
+process.once("exit", () => rmSync(outDir, { recursive: true, force: true }));
+
 const config: InlineConfig = {
   configFile: false,
   root,
@@ -10,8 +17,8 @@ const config: InlineConfig = {
   base: "./",
   logLevel: "warn",
   cacheDir: resolve("node_modules/.cache/page-harness-vite"),
-  plugins: [react()],
-  build: { target: "es2023", assetsInlineLimit: 0, outDir: resolve("node_modules/.cache/page-harness"), emptyOutDir: true },
+  plugins: [react(), landing()],
+  build: { target: "es2023", assetsInlineLimit: 0, outDir, emptyOutDir: true },
 };
 
 /** Builds the page over a made-up trainer and serves it. Never part of the app's build. */

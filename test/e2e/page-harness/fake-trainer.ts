@@ -1,17 +1,26 @@
-import { DeviceLostError, ConfigError } from "#core/errors.ts";
+import { DeviceLostError, KernelError, PolicyError } from "#core/errors.ts";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
 import { createTrainerService } from "#protocol/trainer-service.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import type { BackendReport, TrainRuntime } from "#trainer/runtime.ts";
-import type { RunBatch } from "#trainer/session.ts";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
+import type { RunSnapshot } from "#run/run-snapshot.ts";
+import type { BackendReport, Gate, Resume, TrainRuntime } from "#trainer/runtime.ts";
+import type { RunBatch, SessionNote } from "#trainer/run-batch.ts";
 import { fakeRun } from "../../fixtures/fake-run.ts";
+import { createMemoryArchive } from "../../fixtures/memory-archive.ts";
 
 export interface FakeTrainer {
   connect(listener: TrainerListener): TrainerLink;
   /** What the page is to see next. */
   crash(): void;
+  /** Says nothing any more, or speaks again. */
+  quiet(isQuiet: boolean): void;
   failAfter(update: number): void;
+  runOutOfMemoryAfter(update: number): void;
   loseDeviceAfter(update: number): void;
+  fillStorage(): void;
+  /** Something the session could have met. */
+  tell(note: SessionNote): void;
   /** Milliseconds an update takes. */
   pace(milliseconds: number): void;
 }
@@ -26,14 +35,37 @@ const backend: BackendReport = {
   ],
 };
 
+const gpu: BackendReport = { backend: "webgpu", arithmetic: "webgpu", reason: "WebGPU was chosen", options: backend.options };
+
+const weights = new Float32Array([1, 2, 3]);
+const policy = { weights, first: weights, second: weights, step: 1 };
+
+/** What a page that ended after update 12 left behind. */
+function leftRun(): { snapshot: RunSnapshot; events: RunEvent[] } {
+  const config = { ...PRESETS["refund-desk"], seed: 77 };
+  const all = [...fakeRun(config)];
+  const end = all.findIndex((event) => event.type === "update" && event.update === 12) + 1;
+  return { snapshot: { name: "left", config, arithmetic: "relaxed", update: 12, trajectories: 3072, tokens: 117_600, policy }, events: all.slice(0, end) };
+}
+
 /** The page's own thread plays the worker: the service and the session are the real ones, the run is made up. */
 export function createFakeTrainer(): FakeTrainer {
   let listening: TrainerListener | null = null;
+  let hangUp = (): void => {};
+  let run = 0;
   let delay = 60;
   let failing: { readonly update: number; readonly error: Error } | null = null;
+  const archive = createMemoryArchive();
+  if (location.search === "?left") archive.runs.set("left", leftRun());
 
-  async function* events(run: Iterable<RunEvent>, gate: () => Promise<void>): AsyncGenerator<RunEvent, void> {
-    for (const event of run) {
+  async function* events(config: RunConfig, gate: Gate, resume: Resume | null): AsyncGenerator<RunEvent, void> {
+    let isPast = resume !== null;
+    for (const event of fakeRun(config)) {
+      const isEnd = isPast && event.type === "update" && event.update === resume?.update;
+      if (isPast) {
+        isPast = !isEnd;
+        continue;
+      }
       await gate();
       if (event.type === "update") await new Promise((resolve) => setTimeout(resolve, delay));
       yield event;
@@ -46,10 +78,11 @@ export function createFakeTrainer(): FakeTrainer {
   }
   const runtime: TrainRuntime = {
     prepare: async () => backend,
-    open: async (config, _choice, gate) => ({
-      backend,
-      events: events(fakeRun(config), gate),
-      snapshot: async () => new Float32Array([1, 2, 3]),
+    open: async (config, choice, gate, resume) => ({
+      backend: choice === "webgpu" ? gpu : backend,
+      events: events(config, gate, resume),
+      snapshot: async () => weights.slice(),
+      exportState: async () => policy,
       dispose: () => {},
     }),
   };
@@ -59,17 +92,35 @@ export function createFakeTrainer(): FakeTrainer {
       const channel = new MessageChannel();
       channel.port1.addEventListener("message", (event: MessageEvent<RunBatch>) => listener.batch(event.data));
       channel.port1.start();
-      const { connect, ...service } = createTrainerService(runtime);
+      hangUp = () => channel.port1.close();
+      const { connect, ping: _, ...service } = createTrainerService(runtime, archive);
       void connect(channel.port2);
-      return { ...service, dispose: () => channel.port1.close() };
+      return {
+        ...service,
+        start: (request) => {
+          run = request.run;
+          return service.start(request);
+        },
+        dispose: () => channel.port1.close(),
+      };
     },
-    crash: () => listening?.crashed({ code: "worker", message: "Uncaught RuntimeError: memory access out of bounds.", detail: {} }),
+    crash: () => {
+      hangUp();
+      listening?.crashed({ code: "worker", message: "Uncaught RuntimeError: memory access out of bounds.", detail: {} });
+    },
+    quiet: (isQuiet) => listening?.quiet(isQuiet),
     failAfter: (update) => {
-      failing = { update, error: new ConfigError("the loss is NaN: try a learning rate of 0.000125", { path: "algorithm.learningRate" }) };
+      const detail = { fault: "not-finite", setting: "algorithm.learningRate", value: 0.000125 };
+      failing = { update, error: new PolicyError("the loss is NaN: try a learning rate of 0.000125", detail) };
+    },
+    runOutOfMemoryAfter: (update) => {
+      failing = { update, error: new KernelError("out of memory: 300 MB more than the 1900 MB in use do not fit", { fault: "out-of-memory" }) };
     },
     loseDeviceAfter: (update) => {
       failing = { update, error: new DeviceLostError("The GPU process ended.") };
     },
+    fillStorage: () => archive.fill(),
+    tell: (note) => listening?.batch({ run, phase: note.type === "device-lost" ? "recovering" : "paused", events: [], notes: [note] }),
     pace: (milliseconds) => {
       delay = milliseconds;
     },

@@ -29,7 +29,33 @@ test("one trajectory of two sequences, written out", () => {
     behaviorLogprobs: Float32Array.of(0, 0, -3 / 16, 0, -5 / 16, -6 / 16, 0, -8 / 16, 0, 0, 0, 0),
     returns: Float32Array.of(0, 0, 2.5, 0, 2, 2, 0, 1.5, 0, 0, 0, 0),
     pairs: [],
+    groupReturns: [[2.5]],
   });
+});
+
+test("pairs are those of a group whose returns differ, the better one first; indices count through the minibatch", () => {
+  const groups = [
+    groupOf([scored(1, 1), scored(9, 1, "failed"), scored(0, 1), scored(1, 1)], "a"),
+    groupOf([scored(0.5, 1), scored(0.5, 1)], "b"),
+    groupOf([scored(0, 1), scored(0.5, 1), scored(1, 1)], "c"),
+  ];
+  const credits = groups.map(({ members }) => members.map(({ trajectory }): Credit => ({ perTurn: new Float32Array(trajectory.turns.length).fill(1) })));
+  const [whole] = makeMinibatches(groups, credits, 1).batches;
+  expect(whole?.groupReturns).toEqual([[1, null, 0, 1], [0.5, 0.5], [0, 0.5, 1]]);
+  expect(whole?.pairs).toEqual([{ chosen: 0, rejected: 2 }, { chosen: 3, rejected: 2 }, { chosen: 7, rejected: 6 }, { chosen: 8, rejected: 6 }, { chosen: 8, rejected: 7 }]);
+  expect(makeMinibatches(groups, credits, 3).batches.map(({ pairs }) => pairs)).toEqual([
+    [{ chosen: 0, rejected: 2 }, { chosen: 3, rejected: 2 }], [], [{ chosen: 1, rejected: 0 }, { chosen: 2, rejected: 0 }, { chosen: 2, rejected: 1 }],
+  ]);
+});
+
+test("a scheme that says what its critic is fitted to is heard, per turn and per token", () => {
+  const made = member([[{ read: 1, sampled: 2 }], [{ read: 1, sampled: 1 }]], 0);
+  const returnsOf = (credit: Credit): number[] => [...(makeMinibatches([groupOf([made])], [[credit]], 1).batches[0]?.returns ?? [])];
+  expect(returnsOf(perTurn(1, 1))).toEqual([0, 2, 2, 0, 1.5, 0]);
+  expect(returnsOf({ ...perTurn(1, 1), targets: Float32Array.of(5, 7) } as Credit)).toEqual([0, 5, 5, 0, 7, 0]);
+  const perToken = [Float32Array.of(0, 1, 1), Float32Array.of(0, 1)];
+  expect(returnsOf({ perToken })).toEqual([0, 2, 2, 0, 1.5, 0]);
+  expect(returnsOf({ perToken, targets: [Float32Array.of(0, 3, 4), Float32Array.of(0, 6)] })).toEqual([0, 3, 4, 0, 6, 0]);
 });
 
 test("credit per token is taken as it is", () => {

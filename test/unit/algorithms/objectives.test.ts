@@ -1,17 +1,17 @@
 import fc from "fast-check";
-import * as v from "valibot";
 import { expect, test } from "vitest";
-import { clipped } from "#algorithms/objectives/clipped.ts";
+import { cispoLoss } from "#algorithms/objectives/cispo.ts";
 import { clippedLoss } from "#algorithms/objectives/clipped-loss.ts";
 import type { ClipSettings } from "#algorithms/objectives/clipped-loss.ts";
-import { evaluateObjective, OBJECTIVES } from "#algorithms/objectives/registry.ts";
-import { sft, sftLoss } from "#algorithms/objectives/sft.ts";
-import { aggregate, weighRows } from "#algorithms/objectives/token-rows.ts";
+import { dpoLoss } from "#algorithms/objectives/dpo.ts";
+import { gspoLoss } from "#algorithms/objectives/gspo.ts";
+import { klEstimate } from "#algorithms/objectives/kl-estimator.ts";
+import { raftSelection } from "#algorithms/objectives/raft.ts";
+import { policyGradientLoss } from "#algorithms/objectives/reinforce.ts";
+import { sftLoss } from "#algorithms/objectives/sft.ts";
+import { aggregate, weighRows, weighUnits } from "#algorithms/objectives/token-rows.ts";
 import type { Aggregation } from "#algorithms/objectives/token-rows.ts";
 import { valueLoss } from "#algorithms/objectives/value.ts";
-import { ConfigError } from "#core/errors.ts";
-import type { TokenStats, TrainBatch } from "#core/objective.ts";
-import { createRng } from "#core/rng.ts";
 
 interface Case {
   readonly starts: number[];
@@ -166,104 +166,116 @@ test("the gradient of the value loss equals differences, and pulls towards the r
   }));
 });
 
-// ---------------------------------------------------------------- the registry entry, on a padded batch
+const unitsOf = ({ starts }: Case): number[] => Array.from({ length: starts.length - 1 }, (_, row) => row >> 1);
+/** The same advantage for all tokens of a unit. */
+const evened = (made: Case): Case => ({ ...made, advantages: made.advantages.map((_, index) => {
+  const row = made.starts.findLastIndex((start, at) => start <= index && at < made.starts.length - 1);
+  return [-1.5, 2][(row >> 1) % 2] as number;
+}) });
+const gspoOf = (made: Case, gradient = new Float64Array(made.mask.length), clip = { clipLow: 0.2, clipHigh: 0.28 }) =>
+  gspoLoss(weighUnits(made, unitsOf(made)), unitsOf(made), made, clip, gradient);
 
-const [ROWS, LENGTH] = [3, 6];
-const LENGTHS = [6, 4, 1];
-function batchOf(seed: number): { batch: TrainBatch; stats: Required<TokenStats> } {
-  const rng = createRng(seed);
-  const size = ROWS * LENGTH;
-  const inside = (at: number): boolean => at % LENGTH < (LENGTHS[Math.floor(at / LENGTH)] as number);
-  const mask = Uint8Array.from({ length: size }, (_, at) => (inside(at) && rng.next() < 0.7 ? 1 : 0));
-  const filled = (draw: () => number): Float32Array => Float32Array.from(mask, (bit) => (bit === 1 ? draw() : NaN));
-  const behaviorLogprobs = filled(() => -0.2 - 2 * rng.next());
-  return {
-    batch: {
-      rows: ROWS, length: LENGTH, lengths: Uint32Array.from(LENGTHS), tokens: new Uint32Array(size), mask,
-      automatonStates: new Uint16Array(size), trajectoryOfRow: Uint32Array.of(0, 1, 2), pairs: [],
-      advantages: filled(() => 2 * rng.next() - 1), behaviorLogprobs, returns: filled(() => rng.next()),
-    },
-    stats: {
-      logprobs: behaviorLogprobs.map((value) => value + (rng.next() - 0.5) * 0.3), entropies: filled(() => rng.next()),
-      referenceLogprobs: filled(() => -1), kl: filled(() => rng.next()), values: filled(() => rng.next()),
-    },
+test("the gradient of GSPO equals differences where a trajectory has one advantage; a unit may have several rows", () => {
+  fc.assert(fc.property(caseOf.map(evened), (made) => {
+    const gradient = new Float64Array(made.mask.length);
+    const { ratios } = gspoOf(made, gradient);
+    fc.pre(ratios.every((ratio) => Math.abs(ratio - 0.8) > 1e-3 && Math.abs(ratio - 1.28) > 1e-3));
+    expectClose(gradient, differences(made.logprobs, (logprobs) => gspoOf({ ...made, logprobs }).loss), 1e-6);
+  }));
+});
+
+test("GSPO: where the advantage varies each token pulls with its own, by the trajectory's ratio", () => {
+  const made: Case = { starts: [0, 2, 3], mask: [1, 1, 1], oldLogprobs: [-1, -1, -1], logprobs: [-1, -0.7, -1.3], advantages: [1, -2, 4] };
+  const gradient = new Float64Array(3);
+  const { loss, ratios, clipFraction } = gspoOf(made, gradient);
+  expectClose(ratios, [1], 1e-12);
+  expect([loss, clipFraction]).toEqual([-1, 0]);
+  expectClose(gradient, [-1 / 3, 2 / 3, -4 / 3], 1e-12);
+  const far = gspoOf({ ...made, logprobs: made.oldLogprobs.map((value) => value + Math.log(1.5)) }, gradient);
+  expectClose(far.ratios, [1.5], 1e-12);
+  expectClose(gradient, [0, 1, 0], 1e-12);
+  expect(far.clipFraction).toBeCloseTo(2 / 3, 12);
+});
+
+test("GSPO weighs every trajectory alike, as the mean over sequences does where each has one row", () => {
+  fc.assert(fc.property(caseOf, (made) => {
+    const rows = unitsOf(made).map((_, row) => row);
+    expectClose(weighUnits(made, rows).weights, rowsOf(made, "sequenceMean").weights, 1e-12);
+    const units = weighUnits(made, unitsOf(made));
+    expect(aggregate(units, made.mask)).toBeCloseTo(made.mask.includes(1) ? 1 : 0, 12);
+    expect(units.tokens).toBe(rowsOf(made, "tokenMean").tokens);
+  }));
+});
+
+test("CISPO pulls with the bounded ratio as a fixed weight, and drops no token", () => {
+  fc.assert(fc.property(caseOf, aggregationOf, (made, aggregation) => {
+    const gradient = new Float64Array(made.mask.length);
+    const clip = { clipLow: 0.2, clipHigh: 0.28 };
+    const { loss, clipFraction } = cispoLoss(rowsOf(made, aggregation), made, clip, gradient);
+    // Held fixed, the weights belong to the advantages.
+    const weighed = made.advantages.map((advantage, index) => advantage * Math.min(Math.max(Math.exp((made.logprobs[index] as number) - (made.oldLogprobs[index] as number)), 0.8), 1.28));
+    const scratch = new Float64Array(made.mask.length);
+    const fixed = (logprobs: readonly number[]): number => policyGradientLoss(rowsOf(made, aggregation), logprobs, weighed, scratch);
+    expect(loss).toBeCloseTo(fixed(made.logprobs), 10);
+    expectClose(gradient, differences(made.logprobs, fixed));
+    const bounded = made.mask.filter((bit, index) => bit === 1 && ![0.9, 1, 1.1, 1.25].some((ratio) => Math.abs((made.logprobs[index] as number) - (made.oldLogprobs[index] as number) - Math.log(ratio)) < 1e-9));
+    expect(clipFraction).toBeCloseTo(bounded.length / Math.max(1, made.mask.filter((bit) => bit === 1).length), 12);
+  }));
+});
+
+test("the plain policy gradient equals differences and the clipped one before the first step", () => {
+  fc.assert(fc.property(caseOf, aggregationOf, (made, aggregation) => {
+    const [plain, surrogate, scratch] = [new Float64Array(made.mask.length), new Float64Array(made.mask.length), new Float64Array(made.mask.length)];
+    policyGradientLoss(rowsOf(made, aggregation), made.oldLogprobs, made.advantages, plain);
+    expectClose(plain, differences(made.oldLogprobs, (logprobs) => policyGradientLoss(rowsOf(made, aggregation), logprobs, made.advantages, scratch)));
+    lossOf({ ...made, logprobs: made.oldLogprobs }, aggregation, { clipLow: 0.2, clipHigh: 0.2, dualClip: null }, surrogate);
+    expectClose(plain, surrogate, 1e-12);
+  }));
+});
+
+test("DPO's gradient equals differences; it pulls the chosen up and the rejected down, over all rows of a trajectory", () => {
+  const pairs = [{ chosen: 0, rejected: 1 }, { chosen: 2, rejected: 1 }];
+  fc.assert(fc.property(caseOf, (made) => {
+    const of = (logprobs: readonly number[], gradient = new Float64Array(made.mask.length)) =>
+      dpoLoss({ ...made, trajectoryOfRow: unitsOf(made), pairs }, logprobs, made.oldLogprobs, 0.3, gradient);
+    const gradient = new Float64Array(made.mask.length);
+    of(made.logprobs, gradient);
+    expectClose(gradient, differences(made.logprobs, (logprobs) => of(logprobs).loss));
+    const rowAt = (index: number): number => made.starts.findLastIndex((start, at) => start <= index && at < made.starts.length - 1);
+    for (const [index, slope] of gradient.entries()) expect(Math.sign(slope)).toBe(made.mask[index] === 0 ? 0 : rowAt(index) >> 1 === 1 ? 1 : -1);
+  }));
+  const gradient = new Float64Array(1).fill(NaN);
+  expect(dpoLoss({ starts: [0, 1], mask: [1], trajectoryOfRow: [0], pairs: [] }, [-1], [-2], 0.5, gradient)).toEqual({ loss: 0, rewards: Float64Array.of(0.5), accuracy: 0 });
+  expect(gradient).toEqual(new Float64Array(1));
+});
+
+test("RAFT leaves failed rollouts out", () => {
+  expect(raftSelection([[null, 1, 0.5], [null, 1, 1], [null, null]])).toEqual({
+    raft: [[0, 1, 0.5], [0, 1, 1], [0, 0]], reinforceRej: [[0, 1, 0.5], [0, 0, 0], [0, 0]], bestOfN: [1, 1, null],
+  });
+});
+
+test("KL estimators: slopes are those of their values; on average k1's pulls nowhere, k2's as KL(p ‖ q), k3's as KL(q ‖ p)", () => {
+  const softmax = (logits: readonly number[]): number[] => {
+    const sum = logits.reduce((total, logit) => total + Math.exp(logit), 0);
+    return logits.map((logit) => Math.exp(logit) / sum);
   };
-}
-const CLIP = { clipLow: 0.2, clipHigh: 0.28 };
-const WITH_TERMS = { id: "clipped", ...clipped.defaults, aggregation: "sequenceMean", dualClip: 3, entropyCoefficient: 0.1, klCoefficient: 0.3, valueCoefficient: 0.5 } as const;
-
-test("the entry's gradients are those of its loss, with respect to every statistic", () => {
-  for (let seed = 1; seed <= 20; seed += 1) {
-    const { batch, stats } = batchOf(seed);
-    const { dLogprobs, dEntropies, dKl, dValues } = evaluateObjective({ objective: WITH_TERMS, ...CLIP }, batch, stats);
-    const against = (name: keyof TokenStats, gradient: Float32Array | undefined): void => {
-      for (const [at, bit] of batch.mask.entries()) {
-        const step = 2 ** -10;
-        const moved = (by: number): number =>
-          evaluateObjective({ objective: WITH_TERMS, ...CLIP }, batch, { ...stats, [name]: stats[name].map((value, index) => (index === at ? value + by : value)) }).loss;
-        expect(Math.abs((gradient?.[at] as number) - (bit === 0 ? 0 : (moved(step) - moved(-step)) / (2 * step)))).toBeLessThan(3e-4);
+  const kl = (p: readonly number[], q: readonly number[]): number => p.reduce((sum, value, token) => sum + value * Math.log(value / (q[token] as number)), 0);
+  const logitsOf = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 4, maxLength: 4 });
+  fc.assert(fc.property(logitsOf, logitsOf, (logits, referenceLogits) => {
+    const [p, q] = [softmax(logits), softmax(referenceLogits)];
+    for (const estimator of ["k1", "k2", "k3"] as const) {
+      const slopes = p.map((value, token) => klEstimate(Math.log(value), Math.log(q[token] as number), estimator).slope);
+      for (const [token, value] of p.entries()) {
+        const at = (x: number): number => klEstimate(x, Math.log(q[token] as number), estimator).value;
+        expect(slopes[token]).toBeCloseTo((at(Math.log(value) + 1e-6) - at(Math.log(value) - 1e-6)) / 2e-6, 5);
       }
-    };
-    against("logprobs", dLogprobs);
-    against("entropies", dEntropies);
-    against("kl", dKl);
-    against("values", dValues);
-  }
-});
-
-test("the algorithm's clip range reaches the loss, each end at its side", () => {
-  const { batch, stats } = batchOf(2);
-  const clippedShare = (ratio: number, advantage: number): number => {
-    const { metrics } = evaluateObjective(
-      { objective: { id: "clipped", ...clipped.defaults }, clipLow: 0.1, clipHigh: 0.5 },
-      { ...batch, advantages: batch.advantages.map(() => advantage) },
-      { ...stats, logprobs: batch.behaviorLogprobs.map((value) => value + Math.log(ratio)) },
-    );
-    return metrics["clipFraction"] as number;
-  };
-  expect([clippedShare(1.4, 1), clippedShare(1.6, 1), clippedShare(0.95, -1), clippedShare(0.8, -1)]).toEqual([0, 1, 0, 1]);
-});
-
-test("terms that are off give no gradient; the loss is the sum of the parts", () => {
-  const { batch, stats } = batchOf(3);
-  const of = (change: Partial<typeof clipped.defaults>) => evaluateObjective({ objective: { id: "clipped", ...clipped.defaults, ...change }, ...CLIP }, batch, stats);
-  const plain = of({});
-  expect(Object.keys(plain).toSorted()).toEqual(["dLogprobs", "loss", "metrics"]);
-  expect(Object.keys(plain.metrics).toSorted()).toEqual(["approxKl", "clipFraction", "maxRatio", "meanEntropy"]);
-  const meanOf = (values: Float32Array): number => {
-    const sampled = [...values].filter((_, at) => batch.mask[at] === 1);
-    return sampled.reduce((sum, value) => sum + value, 0) / sampled.length;
-  };
-  expect(plain.metrics["meanEntropy"]).toBeCloseTo(meanOf(stats.entropies), 10);
-  expect(of({ entropyCoefficient: 0.5 }).loss).toBeCloseTo(plain.loss - 0.5 * meanOf(stats.entropies), 10);
-  expect(of({ klCoefficient: 0.5 }).loss).toBeCloseTo(plain.loss + 0.5 * meanOf(stats.kl), 10);
-  const squares = stats.values.map((value, at) => (value - (batch.returns?.[at] as number)) ** 2);
-  expect(of({ valueCoefficient: 0.5 }).loss).toBeCloseTo(plain.loss + 0.25 * meanOf(squares), 6);
-});
-
-test("a term without its statistic is a fault of the configuration", () => {
-  const { batch, stats } = batchOf(1);
-  const { kl: _, values: __, ...bare } = stats;
-  const of = (change: Partial<typeof clipped.defaults>) => () => evaluateObjective({ objective: { id: "clipped", ...clipped.defaults, ...change }, ...CLIP }, batch, bare);
-  expect(of({ klCoefficient: 0.1 })).toThrow(ConfigError);
-  expect(of({ klCoefficient: 0.1 })).toThrow("algorithm.objective.klCoefficient is not 0, but there is no reference policy; allowed: 0");
-  expect(of({ valueCoefficient: 0.1 })).toThrow(/no value head/);
-  const { returns: ___, ...without } = batch;
-  expect(() => evaluateObjective({ objective: WITH_TERMS, ...CLIP }, without, stats)).toThrow(/no return to fit/);
-});
-
-test("imitation on a batch", () => {
-  const { batch, stats } = batchOf(5);
-  const { loss, dLogprobs, metrics } = sft(batch, stats, { aggregation: "tokenMean" });
-  const sampled = [...stats.logprobs].filter((_, at) => batch.mask[at] === 1);
-  expect(loss).toBeCloseTo(-sampled.reduce((sum, value) => sum + value, 0) / sampled.length, 10);
-  expect([...dLogprobs]).toEqual([...batch.mask].map((bit) => (bit === 1 ? Math.fround(-1 / sampled.length) : 0)));
-  expect(metrics["meanEntropy"]).toBeGreaterThan(0);
-});
-
-test("entries carry their key as id, and defaults that their schema takes", () => {
-  for (const [key, { id, schema, defaults }] of Object.entries(OBJECTIVES)) {
-    expect(id).toBe(key);
-    expect(v.parse(schema, defaults)).toEqual(defaults);
-  }
+      // d log p(token)/d logit = onehot - p, weighed by p(token): what a sampled loss has on average.
+      const expected = logits.map((_, logit) => p.reduce((sum, value, token) => sum + value * (slopes[token] as number) * ((token === logit ? 1 : 0) - (p[logit] as number)), 0));
+      const exact = differences(logits, (moved) => (estimator === "k1" ? 0 : estimator === "k2" ? kl(softmax(moved), q) : kl(q, softmax(moved))));
+      expectClose(expected, exact, 1e-6);
+    }
+    const values = p.map((value, token) => (["k1", "k3"] as const).map((estimator) => klEstimate(Math.log(value), Math.log(q[token] as number), estimator).value));
+    for (const which of [0, 1]) expect(p.reduce((sum, value, token) => sum + value * ((values[token] as number[])[which] as number), 0)).toBeCloseTo(kl(p, q), 8);
+  }));
 });

@@ -140,6 +140,45 @@ describe.each(executors)("policy on %s", (_name, open) => {
     expect(await policy.snapshot()).toEqual(before);
   });
 
+  test("going on from an exported state is bit-equal to never having stopped", async () => {
+    const batch = randomBatch(createRng(3), [5, 12, 1, 9]);
+    const learn = async (policy: EnginePolicy, steps: number): Promise<void> => {
+      for (let done = 0; done < steps; done += 1) {
+        const pass = await policy.forward(batch);
+        await pass.backward({ loss: 0, dLogprobs: batch.advantages, metrics: {} });
+        pass.dispose();
+        await policy.applyUpdate(0.01);
+      }
+    };
+    const straight = await opened();
+    await learn(straight, 3);
+    const state = await straight.exportState();
+    expect(state.step).toBe(3);
+    await learn(straight, 3);
+
+    const resumed = await opened(2);
+    await learn(resumed, 1);
+    // Gradients that were gathered and never used are no part of a state.
+    const open = await resumed.forward(batch);
+    await open.backward({ loss: 0, dLogprobs: batch.advantages, metrics: {} });
+    open.dispose();
+    resumed.importState(structuredClone(state));
+    expect(await resumed.exportState()).toEqual(state);
+    await learn(resumed, 3);
+    expect(await resumed.exportState()).toEqual(await straight.exportState());
+
+    const forgetful = await opened(2);
+    forgetful.load(state.weights);
+    await learn(forgetful, 3);
+    expect(await forgetful.snapshot()).not.toEqual(await straight.snapshot());
+    const contextsAsked = contexts.slice(0, 3).map((tokens, slot) => request(tokens, slot, createRng(slot)));
+    await forgetful.sample(contextsAsked, SAMPLED);
+    forgetful.importState(state);
+    resumed.importState(state);
+    expect(await forgetful.nextLogprobs(contextsAsked)).toEqual(await resumed.nextLogprobs(contextsAsked));
+    expect(() => forgetful.importState({ ...state, first: state.first.slice(1) })).toThrow("the model has");
+  });
+
   test("every buffer is given back", async () => {
     const executor = await open();
     const policy = createPolicy(executor, { ...OPTIONS, model: { ...TINY, valueHead: true } }, createRng(1));

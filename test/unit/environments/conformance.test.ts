@@ -7,6 +7,7 @@ import type { Environment, Split, Task } from "#core/environment.ts";
 import { choose, createRng } from "#core/rng.ts";
 import type { Action, Json, Observation } from "#core/trajectory.ts";
 import { alone, play, type Act } from "#environments/play.ts";
+import { IMPLEMENTATIONS } from "#environments/implementations.ts";
 import { ENVIRONMENTS } from "#environments/registry.ts";
 import { atOnce, deepFreeze, text } from "./support.ts";
 
@@ -20,7 +21,7 @@ const leaves = (content: Json): string[] =>
 
 describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
   const config = entry.defaults;
-  const environment = entry.create() as unknown as Environment<unknown, Task, unknown>;
+  const environment = IMPLEMENTATIONS[entry.id].create() as unknown as Environment<unknown, Task, unknown>;
   const split = (name: Split, count = 40): readonly Task[] => environment.tasks(config, name, count, createRng(11));
   /** Random legal calls, and what is no call at all. */
   const anything = (seed: string): Act<unknown> => {

@@ -9,7 +9,7 @@ interface Rest {
 
 /** A task written by hand; orders are [item, id, age]. */
 export const deskTask = (
-  wanted: string, kind: Kind, orders: readonly (readonly [string, string, Age])[], { target = 0, failureRate = 0, window = 40 }: Rest = {},
+  wanted: string, kind: Kind, orders: readonly (readonly [string, string, Age])[], { target = 0, failureRate = 0, window = 50 }: Rest = {},
 ): DeskTask => createTask(
   { window, wanted, kind, target, orders: orders.map(([item, id, age]) => ({ item, id, age })) }, "train", failureRate,
 );

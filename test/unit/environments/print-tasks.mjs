@@ -9,7 +9,8 @@ const config = await resolveConfig(
 const runner = createRunnableDevEnvironment("ssr", config, { hot: false, runnerOptions: { hmr: false } });
 await runner.init();
 const { ENVIRONMENTS } = await runner.runner.import("/src/environments/registry.ts");
+const { IMPLEMENTATIONS } = await runner.runner.import("/src/environments/implementations.ts");
 const { createRng } = await runner.runner.import("/src/core/rng.ts");
-const entry = ENVIRONMENTS[/** @type {string} */ (id)];
-process.stdout.write(JSON.stringify(entry.create({}).tasks(entry.defaults, split, Number(count), createRng(Number(seed)))));
+const name = /** @type {string} */ (id);
+process.stdout.write(JSON.stringify(IMPLEMENTATIONS[name].create({}).tasks(ENVIRONMENTS[name].defaults, split, Number(count), createRng(Number(seed)))));
 await runner.close();

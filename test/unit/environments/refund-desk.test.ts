@@ -45,7 +45,7 @@ const refund = (id: string) => tool("refund", id);
 describe("an episode, by hand", () => {
   test("a named item within the window is refunded", () => {
     const { observed, events, success, terminated, fired } = follow(LAMP, [LOOK, check("#4"), refund("#4"), FINISH]);
-    expect(text(desk.reset(LAMP).observation)).toBe(text({ kind: "request", content: { window: "40", refund: "lamp" } }));
+    expect(text(desk.reset(LAMP).observation)).toBe(text({ kind: "request", content: { window: "50", refund: "lamp" } }));
     expect(observed).toEqual([
       'orders [{"item":"lamp","order":"#4"},{"item":"chair","order":"#9"}]', 'shipped {"order":"#4","age":"30"}', "refunded {}", "closed {}",
     ]);
@@ -76,7 +76,7 @@ describe("an episode, by hand", () => {
   });
 
   test("the last day of the window is within it", () => {
-    const [last, over] = [40, 50].map((age) => deskTask("lamp", "named", [["lamp", "#4", age]])) as [DeskTask, DeskTask];
+    const [last, over] = [50, 60].map((age) => deskTask("lamp", "named", [["lamp", "#4", age]])) as [DeskTask, DeskTask];
     expect([follow(last, [refund("#4")]).success, follow(last, [DENY]).success]).toEqual([true, false]);
     expect([follow(over, [refund("#4")]).success, follow(over, [DENY]).success]).toEqual([false, true]);
   });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { RECIPES } from "#algorithms/recipes.ts";
+import type { Recipe } from "#algorithms/recipes.ts";
 import { ConfigError } from "#core/errors.ts";
 import { canonical } from "#core/json.ts";
 import type { Json } from "#core/trajectory.ts";
@@ -31,17 +32,17 @@ test.each(Object.entries(PRESETS))("preset %s is a plain JSON object that parses
 test("presets are what learning.md measured", () => {
   expect(preset.algorithm).toEqual({
     credit: { id: "flat", std: "population", eps: 1e-4, leaveOneOut: false },
-    objective: { id: "clipped", aggregation: "tokenMean", constant: 128, dualClip: null, entropyCoefficient: 0, klCoefficient: 0, valueCoefficient: 0 },
+    objective: { id: "clipped", aggregation: "tokenMean", constant: 128, dualClip: null, entropyCoefficient: 0, klCoefficient: 0, klEstimator: "exact", valueCoefficient: 0 },
     groupSize: 8, groupsPerUpdate: 32, minibatches: 2, epochs: 1, learningRate: 5e-4, warmup: 5, maxGradNorm: 1, clipLow: 0.2, clipHigh: 0.2,
   });
-  expect(preset).toMatchObject({ updates: 220, from: "base", policy: { layers: 2, width: 64, context: 128, valueHead: false }, evaluation: { every: 50, tasks: 256, trials: 8 } });
+  expect(preset).toMatchObject({ updates: 250, from: "base", policy: { layers: 2, width: 64, context: 128, valueHead: false }, evaluation: { every: 50, tasks: 256, trials: 8 } });
   const { environment, ...rest } = PRESETS["refund-desk-4-orders"];
   expect(environment).toEqual({ ...preset.environment, maxOrders: 4 });
   expect({ ...rest, preset: "refund-desk", environment: preset.environment }).toEqual(preset);
 });
 
-test.each(Object.entries(RECIPES))("recipe %s is a valid algorithm", (_, { settings }) => {
-  const config = { ...preset, algorithm: { ...preset.algorithm, ...settings } };
+test.each(Object.entries<Recipe>(RECIPES))("recipe %s is a valid algorithm", (_, { settings, reward = preset.reward, valueHead = false }) => {
+  const config = { ...preset, reward, policy: { ...preset.policy, valueHead }, algorithm: { ...preset.algorithm, ...settings } };
   expect(parseRunConfig(config)).toEqual(config);
 });
 
@@ -56,7 +57,7 @@ test.each([
   ["policy.valueHead", 1, "policy.valueHead is 1; allowed: true, false"],
   ["algorithm.objective.dualClip", 1, "algorithm.objective.dualClip is 1; allowed: a number from 1.01 to 100, or null"],
   ["algorithm.objective.aggregation", "mean", 'algorithm.objective.aggregation is "mean"; allowed: tokenMean, sequenceMean, constant'],
-  ["algorithm.credit.id", "gigpo", 'algorithm.credit.id is "gigpo"; allowed: flat, leave-one-out'],
+  ["algorithm.credit.id", "nope", 'algorithm.credit.id is "nope"; allowed: flat, leave-one-out, reinforce,'],
   ["algorithm.credit", "flat", 'algorithm.credit is "flat"; allowed: an object whose id is one of flat, leave-one-out'],
   ["algorithm.credit.gamma", 1, 'algorithm.credit has no setting "gamma"; allowed: std, eps, leaveOneOut'],
   ["algorithm.credit", { id: "leave-one-out", eps: 0 }, 'algorithm.credit has no setting "eps"; allowed: '],
@@ -123,7 +124,7 @@ test("an entry's id selects it with its defaults", () => {
 });
 
 test.each([
-  ["algorithm.credit", "gigpo", 'algorithm.credit is "gigpo"; allowed: flat, leave-one-out'],
+  ["algorithm.credit", "nope", 'algorithm.credit is "nope"; allowed: flat, leave-one-out, reinforce,'],
   ["algorithm.groupSize", "many", 'algorithm.groupSize is "many"; allowed: a whole number from 2 to 64'],
   ["algorithm.groupSize", "0x10", 'algorithm.groupSize is "0x10"'],
   ["algorithm.groupSize", "", 'algorithm.groupSize is ""'],

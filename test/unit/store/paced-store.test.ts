@@ -56,3 +56,16 @@ test("nothing is drawn while the page is hidden, and the newest state when it is
   shown();
   expect(paced.getState().update).toBe(9);
 });
+
+test("what is spoken changes at most once in five seconds, whatever is pressed", () => {
+  const store = createRunStore();
+  const spoken = paceRun(store, 0.2, undefined, false);
+  const at: number[] = [];
+  spoken.subscribe(() => at.push(performance.now()));
+  for (let press = 0; press < 60; press += 1) {
+    store.apply([{ type: "session-starting", run: press, config }, started(config), { type: "session-paused" }]);
+    vi.advanceTimersByTime(400);
+  }
+  expect(at.length).toBeGreaterThan(3);
+  for (const [index, time] of at.entries()) if (index > 0) expect(time - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(5000);
+});

@@ -1,19 +1,23 @@
 import { expect, test, vi } from "vitest";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
-import type { Reply, StartRequest } from "#protocol/trainer.api.ts";
+import type { Reply } from "#protocol/trainer.api.ts";
 import { PRESETS } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
+import type { Visibility } from "#store/paced-store.ts";
 import { createDraftStore } from "#store/draft-store.ts";
 import { createRunController } from "#store/run-controller.ts";
 import { createRunStore } from "#store/run-store.ts";
 import { createViewStore } from "#store/view-store.ts";
+import type { RunBatch, StartRequest } from "#trainer/run-batch.ts";
 import type { BackendReport } from "#trainer/runtime.ts";
-import { started } from "../../fixtures/fake-run.ts";
+import { fakeRun, started } from "../../fixtures/fake-run.ts";
 
 const config = PRESETS["refund-desk"];
 const report: BackendReport = { backend: "wasm", arithmetic: "simd128", reason: "because", options: [] };
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-function setUp() {
+function setUp(offer: KeptRun | null = null) {
   const commands: string[] = [];
   const starts: StartRequest[] = [];
   const listeners: TrainerListener[] = [];
@@ -32,15 +36,30 @@ function setUp() {
       },
       pause: () => answer("pause"), resume: () => answer("resume"), step: () => answer("step"), stop: () => answer("stop"),
       snapshot: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
+      setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`),
+      kept: async () => ({ ok: true, value: offer }),
       dispose: () => void commands.push("dispose"),
     };
   };
   const run = createRunStore();
   const draft = createDraftStore(config);
   const view = createViewStore();
-  const controller = createRunController({ run, draft, view, connect, drawSeed: () => 99 });
-  const batch = (number: number, phase: "running" | "paused") => listeners.at(-1)?.batch({ run: number, phase, events: [started(config)] });
-  return { commands, starts, run, draft, controller, batch, listeners };
+  const seen = { isHidden: false, listeners: new Set<() => void>() };
+  const visibility: Visibility = {
+    hidden: () => seen.isHidden,
+    subscribe: (listener) => {
+      seen.listeners.add(listener);
+      return () => seen.listeners.delete(listener);
+    },
+  };
+  const controller = createRunController({ run, draft, view, visibility, connect, drawSeed: () => 99 });
+  const send = (batch: Partial<RunBatch>) => listeners.at(-1)?.batch({ run: run.getState().run, phase: "running", events: [], notes: [], ...batch });
+  const batch = (number: number, phase: "running" | "paused") => send({ run: number, phase, events: [started(config)] });
+  const hide = (isHidden: boolean): void => {
+    seen.isHidden = isHidden;
+    for (const listener of seen.listeners) listener();
+  };
+  return { commands, starts, run, draft, controller, batch, send, hide, listeners };
 }
 
 test("the trainer is warmed up as the page opens, and the backend is known before anything runs", async () => {
@@ -116,4 +135,157 @@ test("a crash is shown and a new worker takes over", async () => {
   controller.toggle();
   await settled();
   expect(starts).toHaveLength(2);
+});
+
+const policy = { weights: new Float32Array([1]), first: new Float32Array([2]), second: new Float32Array([3]), step: 4 };
+const snapshotOf = (update: number): RunSnapshot => ({ name: "a", config, arithmetic: "simd128", update, trajectories: 256 * update, tokens: 9 * update, policy });
+/** Events up to and with the `update` event of each. */
+function eventsTo(update: number): RunEvent[] {
+  const events: RunEvent[] = [];
+  for (const event of fakeRun(config)) {
+    events.push(event);
+    if (event.type === "update" && event.update === update) break;
+  }
+  return events;
+}
+
+/** A run that was kept after update 5 and went on to update 7, of which the next group is on screen already. */
+async function runTo7() {
+  const all = setUp();
+  all.controller.toggle();
+  await settled();
+  const [five, seven] = [eventsTo(5), eventsTo(7)];
+  all.send({ events: five, notes: [{ type: "kept", snapshot: snapshotOf(5) }] });
+  const at5 = all.run.getState();
+  all.send({ events: seven.slice(five.length) });
+  return { ...all, at5 };
+}
+
+test("after a crash the run goes on from the last kept update in a new worker, and shows what it showed then", async () => {
+  const { controller, run, listeners, starts, at5, draft } = await runTo7();
+  expect(run.getState()).toMatchObject({ update: 7, safety: { kept: 5 } });
+  listeners[0]?.crashed({ code: "worker", message: "out of bounds", detail: {} });
+  draft.set("algorithm.groupSize", 4);
+  controller.goOn();
+  await settled();
+  expect(listeners).toHaveLength(2);
+  expect(starts.at(-1)).toMatchObject({ run: 2, config, paused: false, resume: { kind: "snapshot", snapshot: { update: 5, policy: { step: 4 } } } });
+  const state = run.getState();
+  expect(state).toMatchObject({ run: 2, update: 5, error: null, series: at5.series, heldout: at5.heldout });
+  expect(state.groups).toEqual(at5.groups);
+});
+
+test("what was under way when a snapshot was taken is taken back, and comes again", async () => {
+  const { controller, run, send } = setUp();
+  controller.toggle();
+  await settled();
+  const six = eventsTo(6);
+  const early = six.slice(0, six.findIndex((event) => event.type === "group" && event.update === 6) + 1);
+  send({ events: early, notes: [{ type: "kept", snapshot: snapshotOf(5) }] });
+  controller.goOn();
+  expect(run.getState().groups.map(({ update }) => update)).toEqual([1, 2, 3, 4, 5]);
+  send({ events: six.slice(early.length - 1) });
+  expect(run.getState().groups.map(({ update }) => update)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(run.getState().series.points).toHaveLength(6);
+});
+
+test("a snapshot that does not belong to what is shown is not gone on from", async () => {
+  const { controller, run, send, starts } = setUp();
+  controller.toggle();
+  await settled();
+  send({ events: eventsTo(6), notes: [{ type: "kept", snapshot: snapshotOf(5) }] });
+  expect(run.getState().safety.kept).toBeNull();
+  controller.goOn();
+  expect(starts).toHaveLength(1);
+});
+
+test("a lost device takes the page back with the worker, and both go on", async () => {
+  const { run, send, at5 } = await runTo7();
+  send({ phase: "recovering", notes: [{ type: "device-lost", update: 5, message: "gone" }] });
+  expect(run.getState()).toMatchObject({ status: "recovering", run: 1, update: 5, series: at5.series, safety: { recovery: { update: 5, message: "gone", backend: null } } });
+  send({ notes: [{ type: "recovered", update: 5, backend: report }] });
+  expect(run.getState()).toMatchObject({ status: "running", backend: report, safety: { recovery: { backend: report } } });
+});
+
+test("a device lost before anything was kept takes the page back to the start", async () => {
+  const { controller, run, send } = setUp();
+  controller.toggle();
+  await settled();
+  send({ events: eventsTo(1).slice(0, 2), notes: [{ type: "device-lost", update: 0, message: "gone" }], phase: "recovering" });
+  expect(run.getState()).toMatchObject({ status: "recovering", update: 0, groups: [] });
+  send({ events: eventsTo(1), notes: [{ type: "recovered", update: 0, backend: report }] });
+  expect(run.getState()).toMatchObject({ status: "running", update: 1 });
+});
+
+test("a loss that is not finite is gone on from with the learning rate it asks for", async () => {
+  const { controller, run, send, starts, draft } = await runTo7();
+  const error = { code: "policy", message: "the loss is NaN", detail: { setting: "algorithm.learningRate", value: 0.000125 } };
+  send({ phase: "failed", events: [{ type: "run-failed", update: 7, error }] });
+  expect(run.getState()).toMatchObject({ status: "failed", failedAt: 8 });
+  controller.applyRemedy();
+  await settled();
+  expect(starts.at(-1)).toMatchObject({ config: { algorithm: { learningRate: 0.000125 } }, resume: { kind: "snapshot", snapshot: { update: 5 } } });
+  expect(draft.getState().config.algorithm.learningRate).toBe(0.000125);
+  expect(run.getState()).toMatchObject({ update: 5, failedAt: null, config: { algorithm: { learningRate: 0.000125 } } });
+});
+
+test("out of memory before the first update: the smaller value and a new start", async () => {
+  const { controller, send, starts } = setUp();
+  controller.toggle();
+  await settled();
+  send({ phase: "failed", events: [{ type: "run-failed", update: 0, error: { code: "kernel", message: "out of memory", detail: { setting: "algorithm.groupsPerUpdate", value: 16 } } }] });
+  controller.applyRemedy();
+  await settled();
+  expect(starts.at(-1)).toMatchObject({ config: { algorithm: { groupsPerUpdate: 16 } }, resume: null });
+});
+
+test("a run that an ended page left behind is offered, goes on with its own settings, or is forgotten", async () => {
+  const offer: KeptRun = { name: "old", config: { ...config, seed: 77 }, update: 40, savedAt: 5 };
+  const { controller, run, starts, draft } = setUp(offer);
+  await settled();
+  expect(run.getState().safety.offer).toEqual(offer);
+  controller.goOn();
+  await settled();
+  expect(starts.at(-1)).toMatchObject({ config: { seed: 77 }, resume: { kind: "kept", name: "old" } });
+  expect(draft.getState().config.seed).toBe(77);
+  expect(run.getState().safety.offer).toBeNull();
+
+  const other = setUp(offer);
+  await settled();
+  other.controller.discardOffer();
+  expect(other.run.getState().safety.offer).toBeNull();
+  expect(other.commands).toContain("forget old");
+});
+
+test("a quiet trainer is replaced when the run is to go on", async () => {
+  const { controller, run, listeners, starts, commands } = await runTo7();
+  listeners[0]?.quiet(true);
+  expect(run.getState().safety.isQuiet).toBe(true);
+  controller.goOn();
+  await settled();
+  expect(listeners).toHaveLength(2);
+  expect(commands).toContain("dispose");
+  expect(starts.at(-1)?.resume).toMatchObject({ snapshot: { update: 5 } });
+  expect(run.getState().safety.isQuiet).toBe(false);
+});
+
+test("full storage and the pause of a hidden page are told, and the worker hears what is seen", async () => {
+  const { run, send, hide, commands } = await runTo7();
+  send({ notes: [{ type: "storage", fault: { reason: "full", message: "quota" } }] });
+  expect(run.getState()).toMatchObject({ status: "running", safety: { storage: { reason: "full" } } });
+  hide(true);
+  send({ phase: "paused", notes: [{ type: "paused-hidden", minutes: 5 }] });
+  expect(run.getState()).toMatchObject({ status: "paused", safety: { pausedHidden: 5 } });
+  hide(false);
+  send({ phase: "running" });
+  expect(run.getState()).toMatchObject({ status: "running", safety: { pausedHidden: null } });
+  expect(commands).toEqual(expect.arrayContaining(["hidden true", "hidden false"]));
+});
+
+test("the pace is told to the worker and to the one that replaces it", async () => {
+  const { controller, commands } = setUp();
+  controller.setPace(500);
+  controller.reconnect();
+  await settled();
+  expect(commands.filter((command) => command.startsWith("pace"))).toEqual(["pace 500", "pace 500"]);
 });

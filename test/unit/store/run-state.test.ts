@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createRng } from "#core/rng.ts";
 import { PRESETS } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import { GROUP_LIMIT, INITIAL_RUN, reduceRun, type RunState, type SessionEvent } from "#store/run-state.ts";
+import { GROUP_LIMIT } from "#store/kept-groups.ts";
+import { INITIAL_RUN, reduceRun, type RunState, type SessionEvent } from "#store/run-state.ts";
 import { newestGroup, successRows } from "#store/selectors.ts";
 import { fakeGroup, fakeReport, fakeRun, fakeUpdate, started } from "../../fixtures/fake-run.ts";
 
@@ -52,11 +53,21 @@ describe("groups", () => {
     type: "group", update, group: { ...fakeGroup(update, 4, 0.5, rng.fork(`${update}`)), informative },
   });
 
-  test("the newest are kept", () => {
-    const state = after(Array.from({ length: GROUP_LIMIT + 5 }, (_, index) => group(index + 1, true)));
-    expect(state.groups).toHaveLength(GROUP_LIMIT);
-    expect(state.groups[0]?.update).toBe(6);
-    expect(newestGroup(state)?.update).toBe(GROUP_LIMIT + 5);
+  test("of a long run few are kept: the first, the newest, and older ones now and then", () => {
+    const one = group(1, true);
+    const state = after(Array.from({ length: 10 * GROUP_LIMIT }, (_, index) => ({ ...one, update: index + 1 })));
+    const updates = state.groups.map(({ update }) => update);
+    expect(updates).toHaveLength(GROUP_LIMIT);
+    expect(updates[0]).toBe(1);
+    expect(newestGroup(state)?.update).toBe(10 * GROUP_LIMIT);
+    const gaps = updates.slice(1).map((update, index) => update - (updates[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan(50);
+    expect(Math.max(...gaps.slice(-40))).toBeLessThanOrEqual(3);
+  });
+
+  test("a run of the default length keeps all of them", () => {
+    const state = after(Array.from({ length: GROUP_LIMIT }, (_, index) => group(index + 1, true)));
+    expect(state.groups.map(({ update }) => update)).toEqual(Array.from({ length: GROUP_LIMIT }, (_, index) => index + 1));
   });
 
   test("of one update the informative group is shown", () => {

@@ -4,6 +4,7 @@ import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import { withArena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
+import type { Resume } from "#trainer/runtime.ts";
 import { train } from "#trainer/train.ts";
 
 /** A small run from a blank policy: every part of the trainer takes part, in about a second. */
@@ -18,14 +19,34 @@ export const SMALL_RUN: RunConfig = {
 };
 
 /** All events of a run on an executor; the clock only counts calls. */
-export async function eventsOn(executor: Executor, config: RunConfig): Promise<readonly RunEvent[]> {
+export async function eventsOn(executor: Executor, config: RunConfig, resume?: Resume): Promise<readonly RunEvent[]> {
   return withArena(config, async (arena) => {
     const policy = openPolicy(executor, config, arena, undefined);
     const events: RunEvent[] = [];
     let calls = 0;
-    for await (const event of train(config, { arena, policy, now: () => (calls += 1), gate: () => Promise.resolve() })) events.push(event);
+    const deps = { arena, policy, now: () => (calls += 1), gate: () => Promise.resolve() };
+    for await (const event of train(config, resume ? { ...deps, resume } : deps)) events.push(event);
     policy.dispose();
     return events;
+  });
+}
+
+/** The events up to and with the one of `update`, and what a run needs to go on from there. */
+export async function eventsUntil(executor: Executor, config: RunConfig, update: number): Promise<{ readonly events: readonly RunEvent[]; readonly resume: Resume }> {
+  return withArena(config, async (arena) => {
+    const policy = openPolicy(executor, config, arena, undefined);
+    const events: RunEvent[] = [];
+    let [trajectories, tokens] = [0, 0];
+    for await (const event of train(config, { arena, policy, now: () => 0, gate: () => Promise.resolve() })) {
+      events.push(event);
+      if (event.type !== "update") continue;
+      trajectories += event.metrics.trajectories;
+      tokens += event.metrics.tokens;
+      if (event.update === update) break;
+    }
+    const resume = { update, trajectories, tokens, policy: await policy.exportState() };
+    policy.dispose();
+    return { events, resume };
   });
 }
 

@@ -3,7 +3,7 @@ import recorded from "../../fixtures/small-run.json" with { type: "json" };
 import { createReferenceExecutor } from "#engine/reference/reference-executor.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import { wasmExecutor } from "../engine/wasm-modules.ts";
-import { digest, eventsOn, SMALL_RUN } from "./runs.ts";
+import { digest, eventsOn, eventsUntil, SMALL_RUN } from "./runs.ts";
 
 type Of<K extends RunEvent["type"]> = Extract<RunEvent, { type: K }>;
 const pick = <K extends RunEvent["type"]>(events: readonly RunEvent[], type: K): readonly Of<K>[] => events.filter((event): event is Of<K> => event.type === type);
@@ -34,6 +34,14 @@ describe("a run", () => {
     // The first step starts from the policy that sampled: ratios are 1, nothing is clipped, KL is 0.
     const first = await eventsOn(await wasmExecutor("simd128"), { ...SMALL_RUN, updates: 1, algorithm: { ...SMALL_RUN.algorithm, minibatches: 1 } });
     expect(pick(first, "update")[0]?.metrics).toMatchObject({ clipFraction: 0, kl: 0 });
+  });
+
+  test.each([1, 2, 3])("goes on after update %d as if it had never stopped, with a reference policy too", async (at) => {
+    const config = { ...SMALL_RUN, algorithm: { ...SMALL_RUN.algorithm, objective: { ...SMALL_RUN.algorithm.objective, klCoefficient: 0.05 } } };
+    const { events, resume } = await eventsUntil(await wasmExecutor("simd128"), config, at);
+    const rest = digest(await eventsOn(await wasmExecutor("simd128"), config, structuredClone(resume)));
+    const whole = digest(await eventsOn(await wasmExecutor("simd128"), config));
+    expect([...digest(events), ...rest]).toEqual(whole);
   });
 
   test("reports groups a reader can recount", async () => {

@@ -1,14 +1,8 @@
-import { exp4, madd, MAX_SEQUENCE, rowField, splat, sumLanes, sumLanes4 } from "../../wasm/vector";
+import { exp4, madd, MAX_SEQUENCE, products, rowField, SCORE_SCALE, splat, sumLanes, sumLanes4 } from "../../wasm/vector";
 
 const weights = memory.data(<i32>MAX_SEQUENCE * 4 + 64, 16);
 const dScores = memory.data(<i32>MAX_SEQUENCE * 4 + 64, 16);
-const SCALE: f32 = 0.25;
 
-// @ts-ignore: decorator
-@inline
-function products(q0: v128, q1: v128, q2: v128, q3: v128, k: usize): v128 {
-  return madd(q3, v128.load(k, 48), madd(q2, v128.load(k, 32), madd(q1, v128.load(k, 16), f32x4.mul(q0, v128.load(k)))));
-}
 // @ts-ignore: decorator
 @inline
 function accumulate(to: usize, amount: v128, x0: v128, x1: v128, x2: v128, x3: v128): void {
@@ -43,7 +37,7 @@ export function attentionBackward(rows: usize, qkv: usize, out: usize, statistic
         const k1 = min(k0 + stride, last), k2 = min(k0 + 2 * stride, last), k3 = min(k0 + 3 * stride, last);
         const scores = f32x4.mul(
           sumLanes4(products(q0, q1, q2, q3, k0), products(q0, q1, q2, q3, k1), products(q0, q1, q2, q3, k2), products(q0, q1, q2, q3, k3)),
-          f32x4.splat(SCALE),
+          f32x4.splat(SCORE_SCALE),
         );
         const dWeights = sumLanes4(
           products(g0, g1, g2, g3, k0 + bytes), products(g0, g1, g2, g3, k1 + bytes),
@@ -51,7 +45,7 @@ export function attentionBackward(rows: usize, qkv: usize, out: usize, statistic
         );
         const weight = f32x4.mul(exp4(f32x4.sub(scores, largest)), inverse);
         v128.store(weights + ((<usize>key) << 2), weight);
-        v128.store(dScores + ((<usize>key) << 2), f32x4.mul(f32x4.mul(weight, f32x4.sub(dWeights, along)), f32x4.splat(SCALE)));
+        v128.store(dScores + ((<usize>key) << 2), f32x4.mul(f32x4.mul(weight, f32x4.sub(dWeights, along)), f32x4.splat(SCORE_SCALE)));
       }
       let d0 = f32x4.splat(0), d1 = f32x4.splat(0), d2 = f32x4.splat(0), d3 = f32x4.splat(0);
       let from = k;

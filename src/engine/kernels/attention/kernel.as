@@ -1,15 +1,6 @@
-import { exp4, largestLane, madd, MAX_SEQUENCE, rowField, splat, sumLanes, sumLanes4 } from "../../wasm/vector";
+import { exp4, largestLane, madd, MAX_SEQUENCE, products, rowField, SCORE_SCALE, splat, sumLanes, sumLanes4 } from "../../wasm/vector";
 
 const scratch = memory.data(<i32>MAX_SEQUENCE * 4 + 64, 16);
-/** 1/√16 */
-const SCALE: f32 = 0.25;
-
-/** q · k of one key, lanes not yet summed. */
-// @ts-ignore: decorator
-@inline
-function products(q0: v128, q1: v128, q2: v128, q3: v128, k: usize): v128 {
-  return madd(q3, v128.load(k, 48), madd(q2, v128.load(k, 32), madd(q1, v128.load(k, 16), f32x4.mul(q0, v128.load(k)))));
-}
 
 export function attention(
   rows: usize, queries: usize, keys: usize, out: usize, statistics: usize,
@@ -32,7 +23,7 @@ export function attention(
         const k0 = k + (<usize>key) * stride;
         const k1 = min(k0 + stride, last), k2 = min(k0 + 2 * stride, last), k3 = min(k0 + 3 * stride, last);
         let scores = sumLanes4(products(q0, q1, q2, q3, k0), products(q0, q1, q2, q3, k1), products(q0, q1, q2, q3, k2), products(q0, q1, q2, q3, k3));
-        scores = f32x4.mul(scores, f32x4.splat(SCALE));
+        scores = f32x4.mul(scores, f32x4.splat(SCORE_SCALE));
         if (key + 4 > seen) {
           const inside = i32x4.lt_s(i32x4(0, 1, 2, 3), i32x4.splat(<i32>(seen - key)));
           scores = v128.bitselect(scores, f32x4.splat(-1e30), inside);

@@ -1,0 +1,143 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { LinkError } from "#core/errors.ts";
+import { decodeRunLink, encodeRunLink, type LinkReading, type LinkView, type Parameter } from "#share/run-link.ts";
+import type { DraftStore } from "./draft-store.ts";
+import type { GroupEntry, RunState } from "./run-state.ts";
+import type { RunStore } from "./run-store.ts";
+import { groupAt, selectedTurn } from "./selectors.ts";
+import type { ViewState, ViewStore } from "./view-store.ts";
+
+/** The fragment of the page's address. */
+export interface AddressBar {
+  read(): string;
+  /** In place: no step back in the browser. */
+  replace(fragment: string): void;
+  /** Told when somebody else changed it. */
+  subscribe(listener: () => void): () => void;
+  /** Whether it is the workbench's: other pages keep theirs. */
+  isPlay(fragment: string): boolean;
+}
+
+/** A link that was opened and not taken as it stands. */
+export interface LinkTrouble {
+  readonly kind: "malformed" | "partly";
+  /** Sentences. */
+  readonly messages: readonly string[];
+  readonly original: string;
+}
+
+export interface LinkState {
+  readonly trouble: LinkTrouble | null;
+  /** What is to be looked at once the run has computed it; told of when a link asked for it. */
+  readonly awaited: (LinkView & { readonly isTold: boolean }) | null;
+}
+
+export interface LinkStore extends Pick<StoreApi<LinkState>, "getState" | "getInitialState" | "subscribe"> {
+  /** Takes over what the address says; from now on the address says what is set and looked at. */
+  open(): void;
+  /** The link to what is set and looked at, whether the address says it yet or not. */
+  current(): string;
+  /** Looks there as soon as the run has computed it, unless something else is chosen before. */
+  look(view: LinkView): void;
+  dismiss(): void;
+}
+
+export interface LinkParts {
+  readonly draft: DraftStore;
+  readonly view: ViewStore;
+  readonly run: Pick<RunStore, "getState" | "subscribe">;
+  /** The group of update 0: shown before anything ran. */
+  readonly recorded: GroupEntry | null;
+  readonly address: AddressBar;
+}
+
+/** Quiet time before the address is written, in milliseconds: browsers refuse pages that write it too often. */
+const DEBOUNCE = 500;
+
+export function createLinkStore({ draft, view, run, recorded, address }: LinkParts): LinkStore {
+  const store = createStore<LinkState>(() => ({ trouble: null, awaited: null }));
+  const home = view.getState();
+  let unknown: readonly Parameter[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** While the view is moved to what was awaited, that is no choice of the person's. */
+  let isLooking = false;
+
+  const current = (): string => encodeRunLink({ config: draft.getState().config, view: store.getState().awaited ?? lookedAt(view.getState(), home), unknown });
+
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const [now, next] = [address.read(), current()];
+      if (address.isPlay(now) && now !== next) address.replace(next);
+    }, DEBOUNCE);
+  };
+
+  const reach = (state: RunState): void => {
+    const { awaited } = store.getState();
+    if (awaited === null) return;
+    const entry = awaited.update === 0 ? recorded : state.groups.some(({ update }) => update === awaited.update) ? groupAt(state, awaited.update) : null;
+    if (entry === null) return;
+    isLooking = true;
+    if (awaited.selection !== null && selectedTurn(entry, awaited.selection) !== null) view.select(entry, awaited.selection);
+    else view.hold(awaited.update, entry);
+    isLooking = false;
+    store.setState({ awaited: null });
+  };
+
+  const look = (wanted: LinkView, isTold: boolean): void => {
+    store.setState({ awaited: { ...wanted, isTold } });
+    reach(run.getState());
+  };
+
+  const read = (): void => {
+    const fragment = address.read();
+    if (!address.isPlay(fragment)) return;
+    try {
+      const reading = decodeRunLink(fragment);
+      if (reading !== null) take(reading, fragment);
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error;
+      store.setState({ trouble: { kind: "malformed", messages: [sentence(error.message)], original: fragment } });
+    }
+  };
+
+  const take = (reading: LinkReading, original: string): void => {
+    unknown = reading.unknown;
+    const messages = reading.notes.map(({ message }) => sentence(message));
+    store.setState({ trouble: messages.length > 0 ? { kind: "partly", messages, original } : null });
+    draft.replace(reading.config);
+    if (reading.view !== null) look(reading.view, true);
+  };
+
+  return {
+    getState: store.getState,
+    getInitialState: store.getInitialState,
+    subscribe: store.subscribe,
+    open: () => {
+      read();
+      address.subscribe(() => {
+        read();
+        write();
+      });
+      draft.subscribe(write);
+      store.subscribe(write);
+      run.subscribe(reach);
+      view.subscribe((state) => {
+        const isChoice = !isLooking && state.held !== null && state.held !== home.held;
+        if (isChoice && store.getState().awaited !== null) store.setState({ awaited: null });
+        write();
+      });
+    },
+    current,
+    look: (wanted) => look(wanted, false),
+    dismiss: () => store.setState({ trouble: null }),
+  };
+}
+
+/** Null for what everybody sees who opens the page. */
+function lookedAt({ at, held, selection }: ViewState, home: ViewState): LinkView | null {
+  if (at === null || (held === home.held && selection === home.selection)) return null;
+  return { update: at, selection };
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

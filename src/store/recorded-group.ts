@@ -1,0 +1,36 @@
+import { canonical } from "#core/json.ts";
+import type { Recording } from "#run/recording.ts";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
+import type { GroupRecord, MemberRecord } from "#run/run-event.ts";
+import type { GroupEntry } from "./run-state.ts";
+import type { FirstView, TurnSelection } from "./view-store.ts";
+
+const actionAt = ({ turns }: MemberRecord, turn: number): string | undefined => {
+  const action = turns[turn]?.action;
+  return action === undefined ? undefined : canonical([action.kind, action.kind === "tool" ? action.name : ""]);
+};
+
+/** Where the longest attempt that failed first left the way of all that worked; null where nothing failed or nothing worked. */
+export function tellingTurn({ members }: GroupRecord): TurnSelection | null {
+  const worked = members.filter(({ success }) => success);
+  const failed = members.filter(({ success, turns }) => !success && turns.length > 0);
+  const longest = failed.reduce<MemberRecord | null>((best, member) => (best === null || member.turns.length > best.turns.length ? member : best), null);
+  if (longest === null || worked.length === 0) return null;
+  const turn = longest.turns.findIndex((_, index) => worked.every((other) => actionAt(other, index) !== actionAt(longest, index)));
+  return { member: members.indexOf(longest), turn: Math.max(0, turn) };
+}
+
+export interface RecordedGroup {
+  readonly entry: GroupEntry;
+  /** What it was recorded with. */
+  readonly config: RunConfig;
+}
+
+export function recordedGroup({ preset, group }: Recording): RecordedGroup {
+  const config = Object.values(PRESETS).find((known) => known.preset === preset) ?? PRESETS["refund-desk"];
+  return { entry: { update: 0, group }, config };
+}
+
+/** What is looked at before anything ran. */
+export const firstView = (recorded: RecordedGroup | null): FirstView =>
+  recorded === null ? { held: null, selection: null } : { held: recorded.entry, selection: tellingTurn(recorded.entry.group) };

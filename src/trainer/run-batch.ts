@@ -1,0 +1,40 @@
+import type { RunConfig } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import type { RunSnapshot } from "#run/run-snapshot.ts";
+import type { ArchiveFault } from "./run-archive.ts";
+import type { BackendChoice, BackendReport } from "./runtime.ts";
+
+export type SessionPhase = "running" | "paused" | "recovering" | "finished" | "failed" | "stopped";
+
+/** What the session met or did besides the run's own events. */
+export type SessionNote =
+  /** From here the run can go on. */
+  | { readonly type: "kept"; readonly snapshot: RunSnapshot }
+  /** Storage takes no more; the run goes on without it. */
+  | { readonly type: "storage"; readonly fault: ArchiveFault }
+  /** The run goes back to the end of `update` and looks for another device; 0 is the start. */
+  | { readonly type: "device-lost"; readonly update: number; readonly message: string }
+  | { readonly type: "recovered"; readonly update: number; readonly backend: BackendReport }
+  | { readonly type: "paused-hidden"; readonly minutes: number };
+
+/** What crosses to the page: the events since the last batch, what was met after them, and how the run stands then. */
+export interface RunBatch {
+  /** Number the page gave the run; batches of an earlier run are stale. */
+  readonly run: number;
+  readonly phase: SessionPhase;
+  readonly events: readonly RunEvent[];
+  readonly notes: readonly SessionNote[];
+}
+
+export type ResumeFrom = { readonly kind: "snapshot"; readonly snapshot: RunSnapshot } | { readonly kind: "kept"; readonly name: string };
+
+export interface StartRequest {
+  /** Number of the run, given by the page; its batches carry it. */
+  readonly run: number;
+  readonly config: RunConfig;
+  readonly backend: BackendChoice;
+  /** Opened but held before its first event: `step` or `resume` sets it going. */
+  readonly paused: boolean;
+  /** What an earlier run left behind; from storage its events come first. */
+  readonly resume: ResumeFrom | null;
+}

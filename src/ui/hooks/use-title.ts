@@ -1,0 +1,13 @@
+import { useEffect } from "react";
+import type { Route } from "../route.ts";
+import { useRun } from "../workbench-context.ts";
+
+const TITLES: Readonly<Record<Route, string>> = { play: "Turnwise", about: "About Turnwise" };
+
+/** A tab that nobody looks at says whether its run waits. */
+export function useTitle(route: Route): void {
+  const isPaused = useRun("transport", (run) => run.status === "paused");
+  useEffect(() => {
+    document.title = `${isPaused ? "❚❚ " : ""}${TITLES[route]}`;
+  }, [route, isPaused]);
+}

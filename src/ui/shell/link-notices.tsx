@@ -1,0 +1,78 @@
+import { useState } from "react";
+import type { LinkState, LinkTrouble } from "#store/link-store.ts";
+import type { RunController } from "#store/run-controller.ts";
+import type { RunStatus } from "#store/run-state.ts";
+import { memberName } from "../format.ts";
+import { Action, Dismiss, Notice } from "./notice.tsx";
+import type { NoticeEntry } from "./safety-notices.tsx";
+
+export const troubleNotice = (trouble: LinkTrouble | null): NoticeEntry | null =>
+  trouble && { kind: "link", about: trouble, content: <Trouble trouble={trouble} /> };
+
+function Trouble({ trouble }: { readonly trouble: LinkTrouble }) {
+  const { kind, messages, original } = trouble;
+  return (
+    <Notice icon="warning" title={kind === "malformed" ? "This link could not be read" : "Not all of this link was taken"}>
+      {messages.length === 1 ? (
+        <p>{messages[0]}</p>
+      ) : (
+        <ul className="notice-list">
+          {messages.map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {kind === "malformed" && <p>The settings were left as they were.</p>}
+      <Original text={original} />
+      <div className="actions">
+        <Dismiss about={trouble} />
+      </div>
+    </Notice>
+  );
+}
+
+/** The link as it came: what was mistyped or cut off can be seen and mended. */
+function Original({ text }: { readonly text: string }) {
+  const [said, setSaid] = useState("");
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid("Copied.");
+    } catch {
+      setSaid("Select the text and copy it by hand.");
+    }
+  };
+  return (
+    <div className="copy-row">
+      <input className="input" readOnly value={text} aria-label="The link as it came" onFocus={(event) => event.target.select()} />
+      <Action onClick={() => void copy()}>Copy</Action>
+      <span className="vh" role="status">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+export function awaitedNotice(awaited: LinkState["awaited"], status: RunStatus, controller: RunController): NoticeEntry | null {
+  if (awaited === null || !awaited.isTold) return null;
+  const { update, selection } = awaited;
+  const turn = selection === null ? "" : `, ${memberName(selection.member)}, turn ${selection.turn + 1}`;
+  const canRun = status === "idle" || status === "paused";
+  const content = (
+    <Notice icon="info" title="This link looks at a turn of the run">
+      <p>
+        Update {update}
+        {turn}: it is shown when the run gets there.
+      </p>
+      <div className="actions">
+        {canRun && (
+          <Action isPrimary onClick={() => controller.toggle()}>
+            {status === "idle" ? "Run" : "Resume"}
+          </Action>
+        )}
+        <Dismiss about={awaited} />
+      </div>
+    </Notice>
+  );
+  return { kind: "awaited", about: awaited, content };
+}

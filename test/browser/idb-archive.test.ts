@@ -1,0 +1,118 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { PRESETS } from "#run/run-config.ts";
+import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { createIdbArchive } from "#trainer/idb-archive.ts";
+import type { RunArchive } from "#trainer/run-archive.ts";
+import { fakeRun } from "../fixtures/fake-run.ts";
+
+/** In the browser's own IndexedDB and with its locks. */
+
+const config = { ...PRESETS["refund-desk"], updates: 9 };
+const all = [...fakeRun(config)];
+const endOf = (update: number): number => all.findIndex((event) => event.type === "update" && event.update === update) + 1;
+const snapshotOf = (name: string, update: number): RunSnapshot => ({
+  name, config, arithmetic: "simd128", update, trajectories: 256 * update, tokens: 9 * update,
+  policy: { weights: new Float32Array([1, update]), first: new Float32Array([0.5, 2]), second: new Float32Array([3, 4]), step: 2 * update },
+});
+
+let time = 1_800_000_000_000;
+let names = 0;
+const opened: string[] = [];
+const archive = (): RunArchive => createIdbArchive({ newName: () => `run-${(names += 1)}`, now: () => (time += 1_000) });
+const begun = (from: RunArchive): string => {
+  const name = from.open();
+  opened.push(name);
+  return name;
+};
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const name of opened.splice(0)) await archive().forget(name);
+});
+
+test("a run comes back as it was kept, its events in order", async () => {
+  const here = archive();
+  const name = begun(here);
+  expect(await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)))).toBeNull();
+  expect(await here.keep(snapshotOf(name, 5), all.slice(endOf(2), endOf(5)))).toBeNull();
+  expect(await archive().load(name)).toEqual({ snapshot: snapshotOf(name, 5), events: all.slice(0, endOf(5)) });
+  await here.forget(name);
+  expect(await here.load(name)).toBeNull();
+});
+
+test("the newest run that nobody works on is offered; one that is worked on is not", async () => {
+  const [old, here] = [archive(), archive()];
+  const left = begun(old);
+  await old.keep(snapshotOf(left, 3), []);
+  const mine = begun(here);
+  await here.keep(snapshotOf(mine, 4), []);
+  expect(await archive().newest()).toBeNull();
+  // Another run of the same worker lets go of the one before.
+  begun(old);
+  expect(await archive().newest()).toEqual({ name: left, config, update: 3, savedAt: expect.any(Number) as number });
+  here.claim(left);
+  expect((await archive().newest())?.name).toBe(mine);
+});
+
+test("of many runs three stay, and none for more than a week", async () => {
+  const here = archive();
+  const kept: string[] = [];
+  for (let run = 0; run < 5; run += 1) {
+    const name = begun(here);
+    kept.push(name);
+    await here.keep(snapshotOf(name, run), []);
+  }
+  begun(here);
+  expect((await here.newest())?.name).toBe(kept[4]);
+  expect(await Promise.all(kept.map(async (name) => (await here.load(name)) !== null))).toEqual([false, false, true, true, true]);
+  time += 8 * 24 * 3_600_000;
+  expect(await here.newest()).toBeNull();
+});
+
+test("full storage: other runs and old groups make room, then it says so", async () => {
+  const [old, here] = [archive(), archive()];
+  const left = begun(old);
+  await old.keep(snapshotOf(left, 3), all.slice(0, endOf(3)));
+  begun(old);
+  const name = begun(here);
+  await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+  const put = IDBObjectStore.prototype.put;
+  let refusals = 1;
+  vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (this: IDBObjectStore, value: unknown, key?: IDBValidKey) {
+    if (this.name === "snapshots" && refusals > 0) {
+      refusals -= 1;
+      throw new DOMException("the quota is used up", "QuotaExceededError");
+    }
+    return put.call(this, value, key);
+  });
+  expect(await here.keep(snapshotOf(name, 4), all.slice(endOf(2), endOf(4)))).toBeNull();
+  expect(await here.load(left)).toBeNull();
+  const kept = await here.load(name);
+  expect(kept?.snapshot.update).toBe(4);
+  expect(kept?.events).toEqual([...all.slice(0, endOf(2)).filter(({ type }) => type !== "group"), ...all.slice(endOf(2), endOf(4))]);
+  refusals = 2;
+  expect(await here.keep(snapshotOf(name, 5), [])).toEqual({ reason: "full", message: "the quota is used up" });
+  expect((await here.load(name))?.snapshot.update).toBe(4);
+});
+
+test("a browser that forbids storage costs nothing but the storage", async () => {
+  vi.spyOn(indexedDB, "open").mockImplementation(() => {
+    throw new DOMException("denied", "SecurityError");
+  });
+  const here = archive();
+  const name = here.open();
+  expect(await here.keep(snapshotOf(name, 1), [])).toEqual({ reason: "unavailable", message: "denied" });
+  expect(await here.newest()).toBeNull();
+  expect(await here.load(name)).toBeNull();
+  await here.forget(name);
+});
+
+test("what no page of this kind wrote is not gone on with", async () => {
+  const here = archive();
+  const name = begun(here);
+  const broken = { ...snapshotOf(name, 2), config: { ...config, updates: -1 } };
+  await here.keep(broken, []);
+  expect(await here.load(name)).toBeNull();
+  begun(here);
+  expect(await here.newest()).toBeNull();
+});

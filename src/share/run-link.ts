@@ -6,7 +6,7 @@ import { applySettings, settingsFrom, type LinkNote, type Parameter } from "./li
 export type { LinkNote, Parameter };
 
 /** Of what this page writes. Older ones stay readable for ever; of newer ones what is known is taken. */
-export const LINK_VERSION = 1;
+const LINK_VERSION = 1;
 /** Up to here a link stays readable. */
 const READABLE_LIMIT = 600;
 /** No link that this page writes is longer, none that is longer is read. */

@@ -46,7 +46,7 @@ export interface TruthOptions {
   readonly gate: Gate;
 }
 
-type TruthForm = Pick<TruthOptions, "worlds" | "maxNodes" | "maxMass" | "branchMass" | "branchNodes">;
+export type TruthForm = Pick<TruthOptions, "worlds" | "maxNodes" | "maxMass" | "branchMass" | "branchNodes">;
 
 /** As exact as patience allows: what a person looks at while a run is paused. */
 export const FULL_TRUTH: TruthForm = { worlds: 64, maxNodes: 4000, maxMass: 0.02, branchMass: 0.3, branchNodes: 4000 };
@@ -235,7 +235,7 @@ class Inquiry<T extends Task, S> {
   #branching({ key, first, seen, wording, taken, node, drawn }: Question<T, S>): Branching<T, S> {
     const { rng, worlds: count } = this.#options;
     const stream = rng.fork(`branch/${key}`);
-    if (node && isMostlyExpanded(node)) {
+    if (node && isPlayedOnFrom(node)) {
       return { wish: { parts: Array.from({ length: count }, () => ({ node, share: 1 / count })), taken }, allWorlds: true, rng: stream };
     }
     const { tasks, states, weights } = drawn ?? drawWorlds((node as Node<T, S>).belief, count, stream.fork("worlds"));
@@ -259,9 +259,9 @@ class Inquiry<T extends Task, S> {
   }
 }
 
-/** Below this unexplored mass, playing on from what all worlds were expanded to is better than to draw worlds. */
+/** Below this unexplored mass, playing on from what all worlds were expanded to is better than to draw worlds; of one there is nothing to draw. */
 const MOSTLY = 0.3;
-const isMostlyExpanded = (node: Node<unknown, unknown> | undefined): boolean => node !== undefined && node.unexplored < MOSTLY;
+const isPlayedOnFrom = ({ belief, unexplored }: Node<unknown, unknown>): boolean => unexplored < MOSTLY || belief.states.length === 1;
 
 /**
  * Skill and luck of every turn under the policy as it is now: start + Σ(skill + luck) = success, for every trajectory that did not

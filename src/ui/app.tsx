@@ -3,9 +3,8 @@ import { useShortcuts } from "./hooks/use-shortcuts.ts";
 import { useTitle } from "./hooks/use-title.ts";
 import { Hatch } from "./icon.tsx";
 import { useRoute } from "./route.ts";
-import { KeyboardHelp } from "./shell/keyboard-help.tsx";
+import { Dialogs } from "./shell/dialogs.tsx";
 import { Play } from "./shell/play.tsx";
-import { ShareDialog } from "./shell/share-dialog.tsx";
 import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
@@ -34,8 +33,7 @@ export function App() {
       <Transport />
       {route === "play" && <TabBar />}
       <Spoken />
-      <ShareDialog />
-      <KeyboardHelp />
+      <Dialogs />
     </div>
   );
 }

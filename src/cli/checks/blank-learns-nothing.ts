@@ -15,6 +15,8 @@ export const blankLearnsNothing: Check = {
     const free = await trainedEvents({ ...blank, updates: FREE_UPDATES, harness: { ...blank.harness, constrained: false } });
     const noSignal = eventsOf(free, "update").map(({ metrics }) => metrics.noSignalShare);
     const freeShare = noSignal.filter((share) => share === 1).length / noSignal.length;
+    const weights = [...eventsOf(free, "run-started"), ...eventsOf(free, "checkpoint")].map(({ fingerprint }) => fingerprint);
+    const unchanged = new Set(weights).size === 1;
     progress(`free decoding: ${(100 * freeShare).toFixed(1)} % of updates had no group with signal`);
     const masked = await trainedEvents({ ...blank, updates: MASKED_UPDATES });
     const { heldout } = finished(masked);
@@ -22,9 +24,10 @@ export const blankLearnsNothing: Check = {
     const success = heldout.passHatK[0] ?? 0;
     progress(`under the mask: held-out pass^1 ${success.toFixed(3)} after ${MASKED_UPDATES} updates`);
     return {
-      passed: freeShare === 1 && finished(free).heldout.passHatK[0] === 0 && Math.abs(success - ALWAYS_DENY) <= NEAR,
+      passed: freeShare === 1 && unchanged && Math.abs(success - ALWAYS_DENY) <= NEAR,
       figures: {
         "free decoding, updates without any signal": freeShare,
+        "free decoding, weights at the end": unchanged ? "those of the start" : "changed",
         "free decoding, heldout pass^1": finished(free).heldout.passHatK[0] ?? 0,
         "masked, share of all-zero groups in the first 60 updates": zero,
         "masked, heldout pass^1": success,

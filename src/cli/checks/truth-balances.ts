@@ -3,6 +3,7 @@ import { bootstrapInterval } from "#core/statistics.ts";
 import { PRESETS } from "#run/run-config.ts";
 import { withArena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
+import { FULL_TRUTH } from "#trainer/truth.ts";
 import { checkpointFor, openExecutor } from "../host.ts";
 import type { Check } from "./registry.ts";
 import { truthRuns } from "./truth-runs.ts";
@@ -10,6 +11,8 @@ import { truthRuns } from "./truth-runs.ts";
 const GROUPS = 250;
 const SIZE = 8;
 const TURNS = 8;
+/** Less is expanded than a person is shown, more is played on from: what is sampled must be without bias as well. */
+const FORM = { ...FULL_TRUTH, worlds: 16, maxNodes: 1000, branchNodes: 1000 };
 /** Nine intervals, so that all of them hold with about 95 %. */
 const LEVEL = 0.995;
 
@@ -26,7 +29,7 @@ export const truthBalances: Check = {
       const policy = openPolicy(executor, config, arena, checkpoint);
       const sums: number[][] = Array.from({ length: TURNS + 1 }, () => []);
       let [widest, done] = [0, 0];
-      for await (const { members } of truthRuns(arena, policy, GROUPS, SIZE, 17)) {
+      for await (const { members } of truthRuns(arena, policy, FORM, GROUPS, SIZE, 17)) {
         const row = sums.map(() => 0);
         for (const { success, truth: { turns: { start, skill, luck } } } of members) {
           const total = start + skill.reduce((a, b) => a + b, 0) + luck.reduce((a, b) => a + b, 0);

@@ -23,8 +23,7 @@ export interface ActionAnswer {
   readonly probability: number;
   /** Q(h, a) */
   readonly value: number;
-  readonly skill: number;
-  /** Of skill. */
+  /** Of skill, Q(h, a) − V(h). */
   readonly halfWidth: number;
 }
 
@@ -63,8 +62,8 @@ export function exactAnswer<T, S>(node: Node<T, S>, taken: ReadonlySet<string>):
   let { unexplored } = node;
   for (const pair of takenPairs(node, taken)) {
     const { choice: { probability, written }, estimate } = pair;
-    const skill = estimate - node.estimate;
-    actions.set(written.text, { probability, value: estimate, skill, halfWidth: reachOf(skill, skillBounds(node, pair, probability)) });
+    const halfWidth = reachOf(estimate - node.estimate, skillBounds(node, pair, probability));
+    actions.set(written.text, { probability, value: estimate, halfWidth });
     unexplored = Math.max(unexplored, pair.unexplored);
   }
   const { belief, estimate } = node;

@@ -48,7 +48,7 @@ export function drawEdge<T, S>(node: Node<T, S>, options: readonly Option<T, S>[
 /** Index drawn in proportion to masses. */
 function draw(rng: Rng, masses: readonly number[]): number {
   const total = masses.reduce((sum, mass) => sum + mass, 0);
-  return drawFrom(rng, masses.map((mass) => mass / total));
+  return total > 0 ? drawFrom(rng, masses.map((mass) => mass / total)) : 0;
 }
 
 /** Episodes sampled together. */

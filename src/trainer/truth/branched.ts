@@ -26,17 +26,19 @@ interface Part<T, S> extends Readonly<Value> {
   readonly probability: number;
 }
 
+/** The mean over some options; an action of probability 0, all alone, counts in full. */
 function partOf<T, S>(text: string | undefined, options: readonly Option<T, S>[]): Part<T, S> {
-  let [probability, low, unexplored, sum, known] = [0, 0, 0, 0, 0];
+  const probability = options.reduce((sum, option) => sum + option.probability, 0);
+  let [low, unexplored, sum, known] = [0, 0, 0, 0];
   for (const { probability: mass, estimate, low: least, unexplored: open } of options) {
-    probability += mass;
-    low += mass * least;
-    unexplored += mass * open;
+    const share = probability > 0 ? mass / probability : 1 / options.length;
+    low += share * least;
+    unexplored += share * open;
     if (Number.isNaN(estimate)) continue;
-    sum += mass * estimate;
-    known += mass;
+    sum += share * estimate;
+    known += share;
   }
-  return { text, options, probability, low: low / probability, unexplored: unexplored / probability, estimate: known > 0 ? sum / known : 0.5 };
+  return { text, options, probability, low, unexplored, estimate: known > 0 ? sum / known : 0.5 };
 }
 
 function partsOf<T, S>(node: Node<T, S>, taken: ReadonlySet<string>): readonly Part<T, S>[] {
@@ -88,7 +90,7 @@ function answerOf<T, S>({ parts }: Wish<T, S>, draws: readonly Draw<T, S>[], all
   const actions = new Map([...series].map(([text, { probability, values: ofAction, skills, open: left, least, most }]): [string, ActionAnswer] => {
     const skill = average(skills);
     const drawn = halfWidthOfMean(skills, shares, least, most) + open + left;
-    return [text, { probability, value: average(ofAction), skill, halfWidth: Math.min(drawn, Math.max(skill - least, most - skill)) + ROUNDING }];
+    return [text, { probability, value: average(ofAction), halfWidth: Math.min(drawn, Math.max(skill - least, most - skill)) + ROUNDING }];
   }));
   const [least, most] = allWorlds ? valueBounds(parts[0]?.node as Node<T, S>) : [0, 1];
   const value = average(values);

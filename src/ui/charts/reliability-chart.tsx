@@ -6,7 +6,7 @@ import { HALVES, MARGIN, tick } from "./axes.ts";
 import { SUBJECT_STYLES } from "./subjects.ts";
 
 /** Axes are drawn for data only; before any there is one row that shows nothing. */
-const NO_ROWS: ReliabilityRow[] = [{ k: 1, all: {}, any: {}, allInterval: null, anyInterval: null }];
+const NO_ROWS: ReliabilityRow[] = [{ k: 1, all: { current: 0 }, any: {}, allInterval: null, anyInterval: null }];
 
 interface ReliabilityChartProps {
   readonly size: Size;
@@ -31,7 +31,7 @@ export default function ReliabilityChart({ size, rows, k, bandOnly }: Reliabilit
       <Area dataKey="allInterval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} dot={false} activeDot={false} isAnimationActive={false} />
       <Area dataKey={gain} type="linear" stroke="none" fill="url(#gain)" fillOpacity={1} dot={false} activeDot={false} isAnimationActive={false} />
       {rows.length > 0 && <ReferenceLine x={k} stroke="var(--edge)" strokeWidth={1} />}
-      {SUBJECTS.toReversed().flatMap((subject) => (bandOnly && subject === "current" ? [] : lines(subject)))}
+      {SUBJECTS.toReversed().flatMap((subject) => (rows.length > 0 && bandOnly && subject === "current" ? [] : lines(subject, rows.length === 0)))}
       {SUBJECTS.toReversed().map((subject) => {
         const y = last?.all[subject];
         if (last === undefined || y === undefined) return null;
@@ -49,9 +49,9 @@ function gain({ all }: ReliabilityRow): [number, number] | null {
   return all.base === undefined || all.current === undefined ? null : [all.base, all.current];
 }
 
-function lines(subject: Subject) {
+function lines(subject: Subject, isEmpty: boolean) {
   const { color, width } = SUBJECT_STYLES[subject];
-  const shared = { type: "linear", stroke: color, strokeWidth: width, dot: false, activeDot: false, isAnimationActive: false } as const;
+  const shared = { type: "linear", stroke: isEmpty ? "none" : color, strokeWidth: width, dot: false, activeDot: false, isAnimationActive: false } as const;
   return [
     <Line key={`${subject}-any`} {...shared} dataKey={(row: ReliabilityRow) => row.any[subject] ?? null} strokeDasharray="5 3" />,
     <Line key={`${subject}-all`} {...shared} dataKey={(row: ReliabilityRow) => row.all[subject] ?? null} />,

@@ -4,7 +4,7 @@ import type { Size } from "../hooks/use-size.ts";
 import { HALVES, MARGIN, tick } from "./axes.ts";
 
 /** Axes are drawn for data only; before any there is one row that shows nothing. */
-const NO_ROWS: SuccessRow[] = [{ update: 0, training: null, heldout: null, interval: null }];
+const NO_ROWS: SuccessRow[] = [{ update: 0, training: 0, heldout: null, interval: null }];
 
 interface SuccessChartProps {
   readonly size: Size;
@@ -26,7 +26,7 @@ export default function SuccessChart({ size, rows, updates, at }: SuccessChartPr
       <YAxis type="number" domain={[0, 1]} ticks={HALVES} width={26} {...tick} />
       <Area dataKey="interval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
       {start !== null && <ReferenceLine y={start} stroke="var(--ink-3)" strokeWidth={1.5} strokeDasharray="1 3" strokeLinecap="round" />}
-      <Line dataKey="training" type="linear" stroke="var(--edge)" strokeWidth={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      <Line dataKey="training" type="linear" stroke={rows.length === 0 ? "none" : "var(--edge)"} strokeWidth={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
       <Line dataKey="heldout" type="linear" stroke="var(--ink)" strokeWidth={2} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
       {at !== null && <ReferenceLine x={at} stroke="var(--ink-3)" strokeDasharray="2 3" />}
       {at !== null && shown?.training != null && <ReferenceDot x={at} y={shown.training} r={3.5} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.5} />}

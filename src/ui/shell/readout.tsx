@@ -44,7 +44,7 @@ export function Readout() {
   const updates = standing.updates ?? edited;
   const shown = at ?? standing.update;
   const isBehind = standing.hasGroups && at !== null && at < standing.update;
-  const status = statusText({ ...standing, updates });
+  const status = isBehind ? `${STATUS[standing.status]} at ${standing.update}` : statusText({ ...standing, updates });
   return (
     <>
       <div className="readout">
@@ -52,7 +52,7 @@ export function Readout() {
           Update {shown} of {updates}
         </p>
         <UpdateField shown={shown} updates={updates} isEnabled={standing.hasGroups} onGo={(update) => scrubber.to(update)} />
-        <small>{isBehind ? `${status} at ${standing.update}` : status}</small>
+        <small>{status}</small>
       </div>
       <button
         className="btn btn-sm live"

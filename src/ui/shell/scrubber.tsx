@@ -23,7 +23,7 @@ export function Scrubber() {
   const shown = Math.min(at ?? update, updates);
   const marks: Marks = { evaluations: heldout.map((point) => point.update), checkpoints };
   return (
-    <div className="scrubber" role="group" aria-label="Updates">
+    <div className="scrubber" role="group" aria-label="Scrubber">
       <StepButton by={-10} isEnabled={hasGroups && shown > 0} />
       <StepButton by={-1} isEnabled={hasGroups && shown > 0} />
       <div className="scrub">

@@ -17,7 +17,8 @@ describe("a run", () => {
 
   test("is another one under another seed", async () => {
     const events = digest(await eventsOn(await wasmExecutor("simd128"), { ...SMALL_RUN, seed: 12 }));
-    for (const [index, event] of events.entries()) if (!event.startsWith("evaluation")) expect(event).not.toBe(recorded.events[index]);
+    // Evaluations meet the same tasks in every run; before anything is learnt the scripted agent's is the very same.
+    expect(events.filter((event, index) => event === recorded.events[index] && !event.startsWith("evaluation"))).toEqual([]);
   });
 
   test("tells its story in order", async () => {

@@ -50,7 +50,7 @@ const clerk: Logit = (context, token) => {
 
 describe("truth on the refund desk", () => {
   const policy = new TablePolicy(harness.automaton, clerk);
-  const GROUPS = 75;
+  const GROUPS = 50;
   const SIZE = 4;
   /** Of each group the sums over members: outcome − start, then luck by turn index (0 where a member was done). */
   const sums: number[][] = [];

@@ -100,6 +100,19 @@ describe("the tree", () => {
     expect(Math.max(...left)).toBeLessThanOrEqual(2 * Math.min(...taken));
   });
 
+  test("judges what ended by its ending: terminated, or truncated when the turns are used up", async () => {
+    const shareOf = async (ending: string): Promise<number> => {
+      const judging = { ...arena.environment, verdict: (_task: unknown, _state: unknown, _seen: unknown, how: string) => ({ success: how === ending, checks: [], monitors: [] }) };
+      const tree = tabularTree(tabularPolicy(arena), { ...arena, environment: judging });
+      const root = tree.root(FIRST, [], WORDING, allWorlds());
+      await expand(tree, [{ parts: [{ node: root, share: 1 }], taken: new Set() }], { maxMass: 1e-6, maxNodes: 1e6 });
+      return root.estimate;
+    };
+    const [terminated, truncated] = [await shareOf("terminated"), await shareOf("truncated")];
+    expect(terminated + truncated).toBeCloseTo(1, 5);
+    expect(Math.min(terminated, truncated)).toBeGreaterThan(0.05);
+  });
+
   test("is one node for equal context, belief and turns left", async () => {
     // A jammed box and a silent guide are told apart by the environment, not by this harness, and here neither says anything.
     const { harness, environment } = arena;
@@ -129,7 +142,7 @@ describe("the tree", () => {
     const scene = { ...arena, constrained: false, budget: { ...arena.budget, retries: 0 } };
     const tree = tabularTree(tabularPolicy(arena), scene);
     const root = tree.root(FIRST, [], WORDING, allWorlds());
-    await expand(tree, [{ parts: [{ node: root, share: 1 }], taken: new Set() }], { maxMass: 0.5, maxNodes: 50 });
+    await expand(tree, [{ parts: [{ node: root, share: 1 }], taken: new Set() }], { maxMass: 0.5, maxNodes: 8 });
     const malformed = root.pairs.filter(({ choice }) => choice.written.action.kind === "malformed");
     expect(malformed.length).toBeGreaterThan(0);
     for (const { children, ended, won } of malformed) expect([children.length, ended, won]).toEqual([0, 1, 0]);

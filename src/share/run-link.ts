@@ -1,6 +1,5 @@
 import { LinkError } from "#core/errors.ts";
 import { PRESETS, type PresetId, type RunConfig } from "#run/run-config.ts";
-import { pack, unpack } from "./link-pack.ts";
 import { applySettings, settingsFrom, type LinkNote, type Parameter } from "./link-settings.ts";
 
 export type { LinkNote, Parameter };
@@ -42,19 +41,24 @@ const VIEW = [
 /** Halves of characters cannot be escaped. */
 const escaped = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
 
+/** Loaded for long links only: most people never meet one. */
+const packing = () => import("./link-pack.ts");
+
 const written = (parameters: readonly Parameter[]): string => parameters.map(([name, text]) => `${escaped(name)}=${escaped(text)}`).join("&");
 
 /** The address's fragment: readable differences from the preset, packed where that would be long. */
-export function encodeRunLink({ config, view, unknown }: RunLink): string {
+export async function encodeRunLink({ config, view, unknown }: RunLink): Promise<string> {
   const settings = settingsFrom(PRESETS[config.preset], config).filter(([path]) => path !== "seed");
   const looked: readonly Parameter[] =
     view === null ? [] : [["u", String(view.update)], ...(view.selection === null ? [] : ([["m", String(view.selection.member)], ["t", String(view.selection.turn)]] as const))];
-  const fragment = (more: readonly Parameter[]): string => {
+  const fragment = async (more: readonly Parameter[]): Promise<string> => {
     const content = written([[PRESET, config.preset], ...settings, [SEED, String(config.seed)], ...looked, ...more]);
     const readable = `#/play?${VERSION}=${LINK_VERSION}&${content}`;
-    return readable.length <= READABLE_LIMIT ? readable : `#/play?${VERSION}=${LINK_VERSION}&${PACKED}=${pack(content)}`;
+    if (readable.length <= READABLE_LIMIT) return readable;
+    const { pack } = await packing();
+    return `#/play?${VERSION}=${LINK_VERSION}&${PACKED}=${pack(content)}`;
   };
-  const whole = fragment(unknown);
+  const whole = await fragment(unknown);
   return whole.length <= LINK_LIMIT ? whole : fragment([]);
 }
 
@@ -98,12 +102,13 @@ function unique(parameters: readonly Parameter[], notes: LinkNote[]): ReadonlyMa
  * What a fragment says; null where it says nothing (`#/play`, `#/about`). Whatever is wrong with single parameters is told in the notes.
  * @throws LinkError when it cannot be read at all.
  */
-export function decodeRunLink(fragment: string): LinkReading | null {
+export async function decodeRunLink(fragment: string): Promise<LinkReading | null> {
   const outer = parametersOf(fragment);
   if (outer === null) return null;
   const version = versionOf(outer);
   const packed = outer.filter(([name]) => name === PACKED);
-  const inner = packed.flatMap(([, text]) => split(unpack(text)));
+  const unpack = packed.length > 0 ? (await packing()).unpack : null;
+  const inner = packed.flatMap(([, text]) => (unpack === null ? [] : split(unpack(text))));
   const notes: LinkNote[] = [];
   if (version > LINK_VERSION)
     notes.push({ kind: "newer", key: VERSION, message: `The link is of version ${version}, this page reads version ${LINK_VERSION}: what it knows is loaded` });

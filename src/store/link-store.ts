@@ -36,7 +36,7 @@ export interface LinkStore extends Pick<StoreApi<LinkState>, "getState" | "getIn
   /** Takes over what the address says; from now on the address says what is set and looked at. */
   open(): void;
   /** The link to what is set and looked at, whether the address says it yet or not. */
-  current(): string;
+  current(): Promise<string>;
   /** Looks there as soon as the run has computed it, unless something else is chosen before. */
   look(view: LinkView): void;
   dismiss(): void;
@@ -62,14 +62,16 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
   /** While the view is moved to what was awaited, that is no choice of the person's. */
   let isLooking = false;
 
-  const current = (): string => encodeRunLink({ config: draft.getState().config, view: store.getState().awaited ?? lookedAt(view.getState(), home), unknown });
+  const current = (): Promise<string> => encodeRunLink({ config: draft.getState().config, view: store.getState().awaited ?? lookedAt(view.getState(), home), unknown });
 
+  const update = async (): Promise<void> => {
+    const next = await current();
+    const now = address.read();
+    if (address.isPlay(now) && now !== next) address.replace(next);
+  };
   const write = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const [now, next] = [address.read(), current()];
-      if (address.isPlay(now) && now !== next) address.replace(next);
-    }, DEBOUNCE);
+    timer = setTimeout(() => void update(), DEBOUNCE);
   };
 
   const reach = (state: RunState): void => {
@@ -89,12 +91,13 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
     reach(run.getState());
   };
 
-  const read = (): void => {
+  const read = async (): Promise<void> => {
     const fragment = address.read();
     if (!address.isPlay(fragment)) return;
     try {
-      const reading = decodeRunLink(fragment);
-      if (reading !== null) take(reading, fragment);
+      const reading = await decodeRunLink(fragment);
+      // Unpacking takes a moment: the address may be another one by now.
+      if (reading !== null && address.read() === fragment) take(reading, fragment);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
       store.setState({ trouble: { kind: "malformed", messages: [sentence(error.message)], original: fragment } });
@@ -114,11 +117,8 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
     getInitialState: store.getInitialState,
     subscribe: store.subscribe,
     open: () => {
-      read();
-      address.subscribe(() => {
-        read();
-        write();
-      });
+      void read();
+      address.subscribe(() => void read().then(write));
       draft.subscribe(write);
       store.subscribe(write);
       run.subscribe(reach);

@@ -69,7 +69,7 @@ function notFinite(what: string, value: number, { algorithm }: RunConfig): Polic
 }
 
 /** One optimiser step. @throws PolicyError when the loss is not finite: nothing is learnt from it. */
-export async function step(config: RunConfig, policy: EnginePolicy, batch: TrainBatch, learningRate: number): Promise<StepMetrics> {
+async function step(config: RunConfig, policy: EnginePolicy, batch: TrainBatch, learningRate: number): Promise<StepMetrics> {
   const pass = await policy.forward(batch);
   try {
     const grads = evaluateObjective(config.algorithm, batch, pass.stats);

@@ -149,9 +149,11 @@ test("a loss that is not finite: one press goes on with a quarter of the learnin
   await page.evaluate(() => trainer.failAfter(6));
   await page.keyboard.press("Space");
   await page.getByRole("alert").getByText("The loss is NaN").waitFor();
+  await page.locator(".scrub-legend", { hasText: "failed at 7" }).waitFor();
   await button(page, /^Go on from update \d+ with learning rate 0\.000125$/).click();
   await reached(page, 9);
   expect(await page.getByLabel("Learning rate").inputValue()).toBe("0.000125");
+  expect(await page.locator(".scrub-legend", { hasText: "failed at" }).count()).toBe(0);
   await page.context().close();
 });
 

@@ -110,4 +110,26 @@ describe.skipIf(device === undefined)("a policy on WebGPU", () => {
     policy.dispose();
     executor.dispose();
   });
+
+  it("goes on from an exported state as if it had never stopped, on another executor of the device", async () => {
+    const learn = async (policy: EnginePolicy, steps: number): Promise<void> => {
+      for (let done = 0; done < steps; done += 1) {
+        const pass = await policy.forward(batch);
+        await pass.backward(gradientsOf(pass.stats, batch));
+        pass.dispose();
+        await policy.applyUpdate(0.01);
+      }
+    };
+    const straight = createPolicy(open(), OPTIONS, createRng(3));
+    await learn(straight, 2);
+    const state = await straight.exportState();
+    await learn(straight, 2);
+    const resumed = createPolicy(open(), OPTIONS, createRng(4));
+    resumed.importState(structuredClone(state));
+    expect(await resumed.exportState()).toEqual(state);
+    await learn(resumed, 2);
+    expect(await resumed.exportState()).toEqual(await straight.exportState());
+    straight.dispose();
+    resumed.dispose();
+  });
 });

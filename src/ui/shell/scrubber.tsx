@@ -6,6 +6,8 @@ import { useDraft, useRun, useView, useWorkbench } from "../workbench-context.ts
 interface Marks {
   readonly evaluations: readonly number[];
   readonly checkpoints: readonly number[];
+  /** What was being computed when the run broke down. */
+  readonly failed: number | null;
 }
 
 /** Back and forth through the updates: by dragging, by keys, by buttons. Pale is not computed yet, dark is before what is shown. */
@@ -13,15 +15,15 @@ export function Scrubber() {
   const { scrubber } = useWorkbench();
   const edited = useDraft((draft) => draft.config.updates);
   const at = useView((view) => view.at);
-  const { update, total, hasGroups, heldout, checkpoints } = useRun(
+  const { update, total, hasGroups, heldout, checkpoints, failed } = useRun(
     "transport",
-    useShallow(({ update, config, groups, heldout, checkpoints }: RunState) => ({
-      update, total: config?.updates ?? null, hasGroups: groups.length > 0, heldout, checkpoints,
+    useShallow(({ update, config, groups, heldout, checkpoints, failedAt }: RunState) => ({
+      update, total: config?.updates ?? null, hasGroups: groups.length > 0, heldout, checkpoints, failed: failedAt,
     })),
   );
   const updates = total ?? edited;
   const shown = Math.min(at ?? update, updates);
-  const marks: Marks = { evaluations: heldout.map((point) => point.update), checkpoints };
+  const marks: Marks = { evaluations: heldout.map((point) => point.update), checkpoints, failed };
   return (
     <div className="scrubber" role="group" aria-label="Scrubber">
       <StepButton by={-10} isEnabled={hasGroups && shown > 0} />
@@ -52,6 +54,14 @@ export function Scrubber() {
             </svg>
             checkpoint
           </span>
+          {failed !== null && (
+            <span>
+              <svg className="tick" viewBox="-5 -5 10 10">
+                <path className="tick-failed" d={CROSS} />
+              </svg>
+              failed at {failed}
+            </span>
+          )}
           <span className="push">{updates}</span>
         </p>
       </div>
@@ -62,6 +72,7 @@ export function Scrubber() {
 }
 
 const DIAMOND = "M0-4 4 0 0 4-4 0z";
+const CROSS = "M-4-4 4 4M4-4-4 4";
 
 function valueText(update: number, updates: number, { evaluations, checkpoints }: Marks): string {
   const here = [...(evaluations.includes(update) ? ["evaluation"] : []), ...(checkpoints.includes(update) ? ["checkpoint"] : [])];
@@ -74,7 +85,7 @@ interface TicksProps {
   readonly updates: number;
 }
 
-function Ticks({ marks: { evaluations, checkpoints }, shown, updates }: TicksProps) {
+function Ticks({ marks: { evaluations, checkpoints, failed }, shown, updates }: TicksProps) {
   const place = (update: number): string => `${((100 * update) / updates).toFixed(2)}%`;
   return (
     <svg className="ticks" aria-hidden="true">
@@ -89,6 +100,11 @@ function Ticks({ marks: { evaluations, checkpoints }, shown, updates }: TicksPro
           <circle className={checkpoints.includes(update) ? "is-right" : undefined} r="3" />
         </svg>
       ))}
+      {failed !== null && (
+        <svg className="tick" x={place(failed)} y="20">
+          <path className="tick-failed" d={CROSS} />
+        </svg>
+      )}
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { settingsChanged } from "#store/draft-store.ts";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { Modal } from "./modal.tsx";
@@ -17,7 +17,8 @@ function Link() {
   const { links } = useWorkbench();
   const field = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState<"yes" | "by-hand" | null>(null);
-  const [link] = useState(() => `${location.href.split("#")[0]}${links.current()}`);
+  const [link, setLink] = useState("");
+  useEffect(() => void links.current().then((fragment) => setLink(`${location.href.split("#")[0]}${fragment}`)), [links]);
   const differs = useRun("transport", (run) => run.config);
   const isPending = useDraft((draft) => settingsChanged(draft, differs).length > 0);
   const isWrong = useDraft((draft) => draft.issue !== null);

@@ -30,6 +30,7 @@ test.each(Object.entries(PRESETS))("preset %s is a plain JSON object that parses
 });
 
 test("presets are what learning.md measured", () => {
+  expect(preset.algorithm).toMatchObject(RECIPES.grpo.settings);
   expect(preset.algorithm).toEqual({
     credit: { id: "flat", std: "population", eps: 1e-4, leaveOneOut: false },
     objective: { id: "clipped", aggregation: "tokenMean", constant: 128, dualClip: null, entropyCoefficient: 0, klCoefficient: 0, klEstimator: "exact", valueCoefficient: 0 },

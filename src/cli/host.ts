@@ -1,4 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PolicyError } from "#core/errors.ts";
 import type { Checkpoint } from "#engine/checkpoint.ts";
@@ -44,6 +46,16 @@ export const checkpointFor = (from: string, preset: string): Promise<Checkpoint 
 
 /** All desks share one base policy. */
 const basePolicy = (preset: string): string => (preset.startsWith("refund-desk") ? "refund-desk" : preset);
+
+/** With the folders above it; one by one, as making them all at once never ends under /proc. @throws UsageError */
+export async function makeFolder(path: string): Promise<void> {
+  const whole = resolve(path);
+  if (dirname(whole) !== whole && !existsSync(dirname(whole))) await makeFolder(dirname(whole));
+  if (existsSync(whole) && statSync(whole).isDirectory()) return;
+  await mkdir(whole).catch((error: unknown) => {
+    throw new UsageError(`cannot make the folder ${path}: ${reason(error)}`);
+  });
+}
 
 /** @throws UsageError when the place cannot be written to. */
 export async function save(path: string, bytes: Uint8Array | string): Promise<void> {

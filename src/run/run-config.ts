@@ -24,7 +24,8 @@ export const runConfigSchema = v.strictObject({
   harness: oneOf(HARNESSES, { title: "Harness", help: "How observations become tokens and tokens become actions." }),
   reward: oneOf(REWARD_SOURCES, { title: "Reward", help: "What a verdict is worth." }),
   algorithm: v.strictObject({
-    credit: oneOf(CREDIT_ASSIGNERS, { title: "Credit", help: "Which turn deserves the reward." }),
+    // A scheme that needs what no trainer gives yet (a critic, an implicit scorer, truth) is registered, drawn and tested, but not offered.
+    credit: oneOf(CREDIT_ASSIGNERS, { title: "Credit", help: "Which turn deserves the reward." }, ({ needs }) => needs.length === 0),
     objective: oneOf(OBJECTIVES, { title: "Objective", help: "What a step minimises." }),
     groupSize: integerField({ title: "Group size", help: "Trajectories of the same task that are compared.", unit: "trajectories", min: 2, max: 64 }),
     groupsPerUpdate: integerField({ title: "Groups", help: "Tasks sampled for an update.", unit: "groups", min: 1, max: 256 }),

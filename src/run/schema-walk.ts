@@ -11,9 +11,12 @@ const isPicklist = (schema: v.GenericSchema): schema is With<{ readonly options:
 const isNullable = (schema: v.GenericSchema): schema is With<{ readonly wrapped: v.GenericSchema }> => schema.type === "nullable";
 const isLiteral = (schema: v.GenericSchema): schema is With<{ readonly literal: string | number }> => schema.type === "literal";
 
-/** A union over the entries of a registry, told apart by `id`. Checks piped behind an entry's schema are left to `entryIssue`. */
-export function oneOf<R extends Registry>(registry: R, note: FieldNote): v.GenericSchema<ChoiceOf<R>> {
-  const options = Object.entries(registry).map(([id, { title, schema, defaults }]) =>
+/**
+ * A union over the entries of a registry that are `offered`, told apart by `id`. Checks piped behind an entry's schema are left to
+ * `entryIssue`.
+ */
+export function oneOf<R extends Registry>(registry: R, note: FieldNote, offered: (entry: R[keyof R]) => boolean = () => true): v.GenericSchema<ChoiceOf<R>> {
+  const options = Object.entries(registry).filter(([, entry]) => offered(entry as R[keyof R])).map(([id, { title, schema, defaults }]) =>
     v.pipe(v.strictObject({ id: v.literal(id), ...schema.entries }), v.metadata({ title, defaults: { id, ...(defaults as object) } })),
   );
   return v.pipe(v.variant("id", options), v.metadata({ ...note })) as unknown as v.GenericSchema<ChoiceOf<R>>;

@@ -1,5 +1,5 @@
 import type { Task } from "#core/environment.ts";
-import { PolicyError } from "#core/errors.ts";
+import { ConfigError } from "#core/errors.ts";
 import { createRng } from "#core/rng.ts";
 import type { Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
@@ -14,7 +14,7 @@ const SIZES = ["layers", "width", "context", "vocabulary"] as const;
 
 /**
  * A policy of the configured size on an executor, with the checkpoint's weights, or blank ones drawn from the run's seed.
- * A value head that the checkpoint lacks starts at zero. @throws PolicyError when the checkpoint is of another size.
+ * A value head that the checkpoint lacks starts at zero. @throws ConfigError when the checkpoint is of another size.
  */
 export function openPolicy<T extends Task, S>(executor: Executor, config: RunConfig, arena: Arena<T, S>, checkpoint: Checkpoint | undefined): EnginePolicy {
   const model = modelOf(config, arena.harness.vocabulary.words.length);
@@ -22,7 +22,7 @@ export function openPolicy<T extends Task, S>(executor: Executor, config: RunCon
   if (!checkpoint) return createPolicy(executor, options, createRng(config.seed).fork("policy"));
   const wrong = SIZES.find((size) => checkpoint.model[size] !== model[size]);
   if (wrong !== undefined)
-    throw new PolicyError(`the checkpoint has ${wrong} ${checkpoint.model[wrong]}, the run needs ${model[wrong]}: start from blank, or pretrain a policy of that size`, { size: wrong });
+    throw new ConfigError(`the checkpoint has ${wrong} ${checkpoint.model[wrong]}, the run needs ${model[wrong]}: start from blank, or pretrain a policy of that size`, { size: wrong });
   const weights = new Float32Array(layoutOf(model).parameters);
   // The value head comes last in the tensor list, so both layouts agree up to it.
   weights.set(checkpoint.weights.subarray(0, Math.min(weights.length, checkpoint.weights.length)));

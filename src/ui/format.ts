@@ -7,7 +7,11 @@ export type Sign = "positive" | "negative" | "zero";
 
 export const signOf = (value: number): Sign => (Math.abs(value) < ZERO ? "zero" : value > 0 ? "positive" : "negative");
 
-export const fixed = (value: number, digits = 2): string => `${value < 0 ? MINUS : ""}${Math.abs(value).toFixed(digits)}`;
+/** No minus before what rounds to zero. */
+export const fixed = (value: number, digits = 2): string => {
+  const size = Math.abs(value).toFixed(digits);
+  return `${value < 0 && Number(size) !== 0 ? MINUS : ""}${size}`;
+};
 
 export const signed = (value: number, digits = 2): string =>
   signOf(value) === "zero" ? (0).toFixed(digits) : `${value > 0 ? "+" : MINUS}${Math.abs(value).toFixed(digits)}`;

@@ -90,6 +90,7 @@ test("the first run, from the headline to a turn's reasons to a link in somebody
   await page.keyboard.press("Shift+Comma");
   await expect.poll(() => shownUpdate(page)).toBeLessThan(last - 1);
   await page.keyboard.press("Shift+Period");
+  await page.keyboard.press("Shift+Period");
   await expect.poll(() => shownUpdate(page)).toBe(last);
   await page.keyboard.press(".");
   await reached(page, last + 1);

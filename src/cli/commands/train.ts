@@ -1,7 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BoundaryError } from "#core/errors.ts";
+import { BoundaryError, ConfigError } from "#core/errors.ts";
 import { writeCheckpoint } from "#engine/checkpoint.ts";
 import { toWire } from "#run/wire-error.ts";
 import type { RunEvent } from "#run/run-event.ts";
@@ -10,7 +9,7 @@ import { withArena } from "#trainer/arena.ts";
 import { modelOf, openPolicy } from "#trainer/open-policy.ts";
 import { train as trainRun } from "#trainer/train.ts";
 import type { Command } from "../command.ts";
-import { BACKENDS, checkpointFor, FLAVOURS, openExecutor, save } from "../host.ts";
+import { BACKENDS, checkpointFor, FLAVOURS, makeFolder, openExecutor, save } from "../host.ts";
 import { configured, oneOfWords, presetOf, wholeNumber } from "../options.ts";
 import { progressWriter } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
@@ -50,10 +49,7 @@ export const train: Command = {
     );
     const checkpoint = await checkpointFor(config.from, config.preset);
     const { out, json } = values;
-    if (out !== undefined)
-      await mkdir(out, { recursive: true }).catch((error: unknown) => {
-        throw new UsageError(`cannot make the folder ${out}: ${error instanceof Error ? error.message : String(error)}`);
-      });
+    if (out !== undefined) await makeFolder(out);
     const executor = await openExecutor(backend, oneOfWords("arithmetic", values.arithmetic, FLAVOURS));
     const progress = progressWriter(process.stderr, config.updates);
     return withArena(config, async (arena) => {
@@ -72,7 +68,8 @@ export const train: Command = {
           emit(event);
         }
       } catch (error) {
-        if (!(error instanceof BoundaryError)) throw error;
+        // A setting that cannot be is the caller's mistake, not a run that failed.
+        if (!(error instanceof BoundaryError) || error instanceof ConfigError) throw error;
         emit({ type: "run-failed", update, error: toWire(error) });
         process.stderr.write(`turnwise: ${error.message}\n`);
         code = 1;

@@ -110,7 +110,7 @@ export const Method = () => (
       </Frac>
     </Formula>
     <p>
-      Bands are 95 % bootstrap intervals over tasks, the unit that varies; with fewer than 20 tasks only the band is drawn. “Scripted” is an agent
+      Bands are 95 % bootstrap intervals over tasks, the unit that varies; with fewer than 20 tasks only the band of the current policy is drawn. “Scripted” is an agent
       in the manner of a prompted one: it follows its instructions, sees only what the policy sees, and does not learn.
     </p>
     <h3>Signal and alarms</h3>

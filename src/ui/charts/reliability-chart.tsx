@@ -6,7 +6,7 @@ import { HALVES, MARGIN, tick } from "./axes.ts";
 import { SUBJECT_STYLES } from "./subjects.ts";
 
 /** Axes are drawn for data only; before any there is one row that shows nothing. */
-const NO_ROWS: ReliabilityRow[] = [{ k: 1, all: { current: 0 }, any: {}, allInterval: null, anyInterval: null }];
+const NO_ROWS: ReliabilityRow[] = [{ k: 1, all: {}, any: {}, allInterval: null, anyInterval: null }];
 
 interface ReliabilityChartProps {
   readonly size: Size;

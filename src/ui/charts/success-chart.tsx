@@ -24,10 +24,10 @@ export default function SuccessChart({ size, rows, updates, at }: SuccessChartPr
       <CartesianGrid vertical={false} stroke="var(--hairline)" />
       <XAxis dataKey="update" type="number" domain={[0, updates]} ticks={[0, Math.round(updates / 2), updates]} height={20} {...tick} />
       <YAxis type="number" domain={[0, 1]} ticks={HALVES} width={26} {...tick} />
-      <Area dataKey="interval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      {rows.length > 0 && <Area dataKey="interval" type="linear" stroke="none" fill="var(--band)" fillOpacity={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />}
       {start !== null && <ReferenceLine y={start} stroke="var(--ink-3)" strokeWidth={1.5} strokeDasharray="1 3" strokeLinecap="round" />}
-      <Line dataKey="training" type="linear" stroke={rows.length === 0 ? "none" : "var(--edge)"} strokeWidth={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
-      <Line dataKey="heldout" type="linear" stroke="var(--ink)" strokeWidth={2} connectNulls dot={false} activeDot={false} isAnimationActive={false} />
+      {rows.length > 0 && <Line dataKey="training" type="linear" stroke="var(--edge)" strokeWidth={1} connectNulls dot={false} activeDot={false} isAnimationActive={false} />}
+      {rows.length > 0 && <Line dataKey="heldout" type="linear" stroke="var(--ink)" strokeWidth={2} connectNulls dot={false} activeDot={false} isAnimationActive={false} />}
       {at !== null && <ReferenceLine x={at} stroke="var(--ink-3)" strokeDasharray="2 3" />}
       {at !== null && shown?.training != null && <ReferenceDot x={at} y={shown.training} r={3.5} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.5} />}
       {last?.heldout != null && <ReferenceDot x={last.update} y={last.heldout} r={3} fill="var(--ink)" stroke="none" />}

@@ -53,15 +53,21 @@ interface TraceEvent {
   /** Microseconds by the clock, and of the thread's own time: what it takes on a machine that has nothing else to do. */
   readonly dur?: number;
   readonly tdur?: number;
-  readonly args: { readonly name?: string };
+  readonly ts?: number;
+  readonly args: { readonly name?: string; readonly data?: { readonly type?: string } };
 }
 
+const PRESSES: ReadonlySet<string> = new Set(["keydown", "keyup", "click"]);
+/** From here on the clock tells more of other work than of the page. */
+const CROWDED = 1.5;
 const SCRIPT: ReadonlySet<string> = new Set(["FunctionCall", "EvaluateScript", "RunMicrotasks", "FireAnimationFrame", "TimerFire", "EventDispatch"]);
 
 interface Busy {
   /** Milliseconds of the main thread's own time. */
   readonly tasks: readonly number[];
   readonly script: number;
+  /** Of each press: everything that is done before the page can be painted anew. */
+  readonly presses: readonly number[];
   /** Milliseconds by the clock in a millisecond of work: 1 on a machine that has nothing else to do. */
   readonly crowding: number;
 }
@@ -76,11 +82,12 @@ async function busyDuring(page: Page, work: () => Promise<void>): Promise<Busy> 
   const tasks = own.filter(({ name }) => name === "ThreadControllerImpl::RunTask");
   const sum = (events: readonly TraceEvent[], value: (event: TraceEvent) => number): number => events.reduce((total, event) => total + value(event), 0) / 1000;
   const thread = sum(tasks, ({ tdur = 0 }) => tdur);
-  return { tasks: tasks.map(({ tdur = 0 }) => tdur / 1000), script: scriptTime(own), crowding: Math.max(1, sum(tasks, ({ dur = 0 }) => dur) / Math.max(1, thread)) };
+  const presses = own.filter(({ name, args }) => name === "EventDispatch" && PRESSES.has(args.data?.type ?? "")).map(({ tdur = 0 }) => tdur / 1000);
+  return { tasks: tasks.map(({ tdur = 0 }) => tdur / 1000), script: scriptTime(own), presses, crowding: Math.max(1, sum(tasks, ({ dur = 0 }) => dur) / Math.max(1, thread)) };
 }
 
 /** Milliseconds of script: one piece inside another counts once. */
-function scriptTime(own: readonly (TraceEvent & { readonly ts?: number })[]): number {
+function scriptTime(own: readonly TraceEvent[]): number {
   let [total, end] = [0, 0];
   for (const { ts = 0, dur = 0, tdur = 0 } of own.filter(({ name }) => SCRIPT.has(name)).toSorted((a, b) => (a.ts ?? 0) - (b.ts ?? 0) || (b.dur ?? 0) - (a.dur ?? 0))) {
     if (ts < end) continue;
@@ -138,7 +145,7 @@ test("while training on WASM: a press is painted soon, script leaves the main th
 
   let pressed = 0;
   const since = performance.now();
-  const { tasks, script, crowding } = await busyDuring(page, async () => {
+  const { tasks, script, presses, crowding } = await busyDuring(page, async () => {
     pressed = await session(page);
   });
   const elapsed = performance.now() - since;
@@ -152,12 +159,12 @@ test("while training on WASM: a press is painted soon, script leaves the main th
   const long = tasks.filter((task) => task > 50);
   console.log(
     `while training on WASM (${updates} updates done, ${(elapsed / 1000).toFixed(0)} s): ${all.length} interactions, to the next paint p50 ${median} ms, p95 ${p95} ms, worst ${Math.max(...all)} ms ` +
-      `by the clock of a machine crowded ${crowding.toFixed(2)} times; main-thread script ${(100 * share).toFixed(1)} %, all of the main thread ${((100 * tasks.reduce((a, b) => a + b, 0)) / elapsed).toFixed(1)} %, ` +
+      `by the clock of a machine crowded ${crowding.toFixed(2)} times; work of a press p95 ${quantile(presses, 0.95).toFixed(0)} ms; main-thread script ${(100 * share).toFixed(1)} %, all of the main thread ${((100 * tasks.reduce((a, b) => a + b, 0)) / elapsed).toFixed(1)} %, ` +
       `${long.length} tasks over 50 ms (worst ${Math.max(...tasks).toFixed(0)}), each of its own time; layout shift ${shift.toFixed(4)}`,
   );
   expect(pressed).toBeGreaterThan(40);
-  // Other work on the machine stretches what the clock says, and is none of the page's.
-  expect(p95 / crowding).toBeLessThanOrEqual(150);
+  expect(presses.length).toBeGreaterThan(40);
+  expect(crowding < CROWDED ? p95 : quantile(presses, 0.95)).toBeLessThanOrEqual(150);
   expect(share).toBeLessThanOrEqual(0.15);
   expect(shift).toBeLessThanOrEqual(0.02);
   await page.context().close();

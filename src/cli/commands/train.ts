@@ -12,7 +12,6 @@ import type { Command } from "../command.ts";
 import { BACKENDS, checkpointFor, FLAVOURS, makeFolder, openExecutor, save } from "../host.ts";
 import { configured, oneOfWords, presetOf, wholeNumber } from "../options.ts";
 import { progressWriter } from "../progress.ts";
-import { UsageError } from "../usage-error.ts";
 
 const OPTIONS = {
   preset: { type: "string" }, backend: { type: "string", default: "wasm" }, arithmetic: { type: "string", default: "simd128" },

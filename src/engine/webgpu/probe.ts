@@ -5,6 +5,8 @@ import { WebGpuExecutor } from "./webgpu-executor.ts";
 
 /** A null in the first moments of a page's life is not yet an answer. */
 const RETRY_AFTER_MS = [100, 300] as const;
+/** A graphics process that hangs never answers. */
+const ADAPTER_DEADLINE_MS = 3_000;
 /** For the chain alone; compiling and the warm-up have their own. */
 const DEADLINE_MS = 250;
 const SETUP_DEADLINE_MS = 2_000;
@@ -26,14 +28,14 @@ interface FoundAdapter {
 /** @param gpu `navigator.gpu`, undefined where the browser has none */
 export async function findAdapter(gpu: GPU | undefined, retryAfterMs: readonly number[] = RETRY_AFTER_MS): Promise<FoundAdapter> {
   if (gpu === undefined) return { report: { kind: "missing" } };
-  const ask = (): Promise<GPUAdapter | null> => gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+  const ask = (): Promise<GPUAdapter | null | undefined> => within(gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null), ADAPTER_DEADLINE_MS);
   let adapter = await ask();
   for (const ms of retryAfterMs) {
     if (adapter !== null) break;
     await wait(ms);
     adapter = await ask();
   }
-  if (adapter === null) return { report: { kind: "none" } };
+  if (adapter === null || adapter === undefined) return { report: { kind: "none" } };
   // Not every browser and not every type library knows the last one.
   const info: Pick<GPUAdapterInfo, "vendor" | "architecture" | "device" | "description"> & { readonly isFallbackAdapter?: boolean } = adapter.info;
   const { vendor, architecture, description } = info;

@@ -99,9 +99,9 @@ function scriptTime(own: readonly TraceEvent[]): number {
 
 const quantile = (values: readonly number[], share: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
-/** A person at work: turns, updates back and forth, settings, tabs, dialogs. */
+/** A quick person at work, three presses a second: turns, updates back and forth, settings, tabs, dialogs. */
 async function session(page: Page): Promise<number> {
-  const press = async (key: string, pause = 120): Promise<void> => {
+  const press = async (key: string, pause = 250): Promise<void> => {
     await page.keyboard.press(key);
     await page.waitForTimeout(pause);
   };
@@ -113,12 +113,12 @@ async function session(page: Page): Promise<number> {
   }
   for (const cell of ["0:0", "1:1", "2:0", "3:1"]) {
     await page.locator(`[data-cell="${cell}"]`).first().click();
-    await page.waitForTimeout(150);
+    await page.waitForTimeout(300);
     interactions += 1;
   }
   for (const tab of ["Database", "Sequence", "Turn"]) {
     await page.getByRole("tab", { name: tab }).click();
-    await page.waitForTimeout(150);
+    await page.waitForTimeout(300);
     interactions += 1;
   }
   await page.getByLabel("Group size").click();
@@ -128,7 +128,7 @@ async function session(page: Page): Promise<number> {
   }
   await page.locator("#board-title").click();
   for (const key of ["?", "Escape", "s", "Escape"]) {
-    await press(key, 250);
+    await press(key, 300);
     interactions += 1;
   }
   return interactions;

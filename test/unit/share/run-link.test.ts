@@ -148,13 +148,14 @@ describe("a link that cannot be read at all", () => {
 
   test("a text made to explode is noticed before it does", async () => {
     expect(bomb.length).toBeGreaterThan(LINK_LIMIT);
-    const since = performance.now();
     await expect(decodeRunLink(`#/play?v=1&z=${bomb}`)).rejects.toThrow(/allowed are up to 8000/);
     // What fits into the longest link that is read unfolds to some megabytes at most.
     const fits = packed(new Uint8Array(5_000_000));
     expect(fits.length).toBeLessThan(LINK_LIMIT);
+    // Only reading is timed, and generously: the limit named in the message is what shows that it stopped early.
+    const since = performance.now();
     await expect(decodeRunLink(`#/play?v=1&z=${fits}`)).rejects.toThrow(/unfolds to more than 65536 bytes/);
-    expect(performance.now() - since).toBeLessThan(500);
+    expect(performance.now() - since).toBeLessThan(2000);
   });
 });
 

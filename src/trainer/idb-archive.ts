@@ -83,12 +83,11 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     const work = (await database()).transaction(["runs", "snapshots", "events"], "readwrite", { durability: "relaxed" });
     work.done.catch(() => undefined);
     try {
-      await Promise.all([
-        work.objectStore("runs").put({ name, shape: SHAPE, savedAt: now(), update, config }),
-        work.objectStore("snapshots").put(snapshot, name),
-        events.length > 0 ? work.objectStore("events").put(events, [name, update]) : undefined,
-        work.done,
-      ]);
+      // One after the other: a request that is refused leaves no other behind whose failure nobody hears.
+      await work.objectStore("runs").put({ name, shape: SHAPE, savedAt: now(), update, config });
+      await work.objectStore("snapshots").put(snapshot, name);
+      if (events.length > 0) await work.objectStore("events").put(events, [name, update]);
+      await work.done;
     } catch (error) {
       // All or nothing, also where one of them was refused at once.
       await Promise.resolve().then(() => work.abort()).catch(() => undefined);
@@ -98,7 +97,11 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
 
   async function forget(name: string): Promise<void> {
     const work = (await database()).transaction(["runs", "snapshots", "events"], "readwrite", { durability: "relaxed" });
-    await Promise.all([work.objectStore("runs").delete(name), work.objectStore("snapshots").delete(name), work.objectStore("events").delete(rangeOf(name)), work.done]);
+    work.done.catch(() => undefined);
+    await work.objectStore("runs").delete(name);
+    await work.objectStore("snapshots").delete(name);
+    await work.objectStore("events").delete(rangeOf(name));
+    await work.done;
   }
 
   /** Other runs go first, then the groups of this one: curves need none of them. */

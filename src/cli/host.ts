@@ -8,6 +8,8 @@ import { readCheckpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
 import { createReferenceExecutor } from "#engine/reference/reference-executor.ts";
 import { createWasmExecutor, type WasmFlavour } from "#engine/wasm/wasm-executor.ts";
+import { basePolicyOf } from "#run/base-policy.ts";
+import { oneOfWords } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Where the project lies: what the command line reads beside its arguments. */
@@ -17,13 +19,23 @@ export const BACKENDS = ["wasm", "webgpu", "reference"] as const;
 export const FLAVOURS = ["simd128", "relaxed"] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
+/** @throws UsageError where the backend has an arithmetic of its own and another is asked for. */
+export function arithmeticOf(backend: BackendName, asked: string | undefined): WasmFlavour {
+  if (asked !== undefined && backend !== "wasm") throw new UsageError(`--arithmetic ${asked} is for --backend wasm; ${backend} has an arithmetic of its own: leave it out`);
+  return oneOfWords("arithmetic", asked ?? "simd128", FLAVOURS);
+}
+
 /** An executor of this machine. */
 export async function openExecutor(backend: BackendName, flavour: WasmFlavour): Promise<Executor> {
   if (backend === "reference") return createReferenceExecutor();
   if (backend === "webgpu") return (await import("./gpu-host.ts")).openGpuExecutor();
+  return createWasmExecutor(await kernelsOf(flavour), flavour);
+}
+
+export async function kernelsOf(flavour: WasmFlavour): Promise<WebAssembly.Module> {
   const bytes = new Uint8Array(await readFile(new URL(`src/engine/wasm/${flavour}.wasm`, ROOT)));
   if (!WebAssembly.validate(bytes)) throw new UsageError(`--arithmetic ${flavour} does not run on Node ${process.version}; allowed is simd128`);
-  return createWasmExecutor(await WebAssembly.compile(bytes), flavour);
+  return WebAssembly.compile(bytes);
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -42,10 +54,7 @@ export async function loadCheckpoint(path: string): Promise<Checkpoint> {
 
 /** The checkpoint that `from` names: none for blank. */
 export const checkpointFor = (from: string, preset: string): Promise<Checkpoint | undefined> =>
-  from === "blank" ? Promise.resolve(undefined) : loadCheckpoint(from === "base" ? fileURLToPath(new URL(`public/policies/${basePolicy(preset)}.safetensors`, ROOT)) : from);
-
-/** All desks share one base policy. */
-const basePolicy = (preset: string): string => (preset.startsWith("refund-desk") ? "refund-desk" : preset);
+  from === "blank" ? Promise.resolve(undefined) : loadCheckpoint(from === "base" ? fileURLToPath(new URL(`public/policies/${basePolicyOf(preset)}.safetensors`, ROOT)) : from);
 
 /** With the folders above it; one by one, as making them all at once never ends under /proc. @throws UsageError */
 export async function makeFolder(path: string): Promise<void> {

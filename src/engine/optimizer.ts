@@ -45,6 +45,21 @@ export class Optimizer {
     return Float32Array.from(await this.#executor.read(this.#gradient));
   }
 
+  /** The sums of some shards, [to − from, padded], which are zero from then on. */
+  async takeShards(from: number, to: number): Promise<Float32Array<ArrayBuffer>> {
+    const count = this.#weights.length;
+    const taken = new Float32Array(await this.#executor.read(this.shards, from * count, (to - from) * count));
+    this.#executor.upload(this.shards, new Float32Array(taken.length), from * count);
+    return taken;
+  }
+
+  /** Adds what another thread gathered in the shards from `from` on. */
+  async addShards(from: number, values: Float32Array): Promise<void> {
+    const offset = from * this.#weights.length;
+    const sums = new Float32Array(await this.#executor.read(this.shards, offset, values.length));
+    this.#executor.upload(this.shards, sums.map((sum, index) => sum + (values[index] ?? 0)), offset);
+  }
+
   async update(learningRate: number): Promise<{ readonly gradNorm: number }> {
     const count = this.#weights.length;
     this.#step += 1;

@@ -22,8 +22,18 @@ export interface PackedBatch {
   readonly pickShards: Uint32Array<ArrayBuffer>;
 }
 
-/** Tokens after a sequence's last sampled one predict nothing and are left out. @throws PolicyError for a sequence that is too long */
-export function packBatch(batch: TrainBatch, context: number): PackedBatch {
+/** Which sequences of a larger batch a batch holds: those from `first` on, of `total`. */
+export interface BatchShare {
+  readonly first: number;
+  readonly total: number;
+}
+
+/**
+ * Tokens after a sequence's last sampled one predict nothing and are left out.
+ * @param share where the batch is a part of a larger one: its sequences then fall into that one's shards
+ * @throws PolicyError for a sequence that is too long
+ */
+export function packBatch(batch: TrainBatch, context: number, { first, total }: BatchShare = { first: 0, total: batch.rows }): PackedBatch {
   const inputs = new Uint32Array(batch.rows);
   let [rowCount, pickCount] = [0, 0];
   for (let sequence = 0; sequence < batch.rows; sequence += 1) {
@@ -41,7 +51,7 @@ export function packBatch(batch: TrainBatch, context: number): PackedBatch {
   const [rowShards, pickShards] = [new Uint32Array(SHARDS + 1), new Uint32Array(SHARDS + 1)];
   let [row, picked, shard] = [0, 0, 0];
   for (let sequence = 0; sequence < batch.rows; sequence += 1) {
-    for (const of = Math.floor((sequence * SHARDS) / batch.rows); shard < of; ) {
+    for (const of = Math.floor(((first + sequence) * SHARDS) / total); shard < of; ) {
       shard += 1;
       rowShards[shard] = row;
       pickShards[shard] = picked;

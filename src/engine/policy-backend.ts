@@ -12,7 +12,7 @@ import { tokenKl } from "./kernels/token-kl/index.ts";
 import { tokenStats } from "./kernels/token-stats/index.ts";
 import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
 import { Optimizer } from "./optimizer.ts";
-import { packBatch, type PackedBatch } from "./packing.ts";
+import { packBatch, type BatchShare, type PackedBatch } from "./packing.ts";
 import { Sampler } from "./sampler.ts";
 import { Transformer } from "./transformer.ts";
 import { Workspace } from "./workspace.ts";
@@ -36,6 +36,12 @@ export interface PolicyState {
 /** A policy on one executor, with what only the engine's own callers need beside `PolicyBackend`. */
 export interface EnginePolicy extends PolicyBackend {
   readonly layout: ModelLayout;
+  /** @param share where the batch is a part of a larger one, whose gradient sums it adds to */
+  forward(batch: TrainBatch, share?: BatchShare): Promise<ForwardPass>;
+  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. */
+  takeShards(from: number, to: number): Promise<Float32Array<ArrayBuffer>>;
+  /** Adds what another thread took. */
+  addShards(from: number, values: Float32Array): Promise<void>;
   /** The policy that `TokenStats.kl` and `referenceLogprobs` compare with; undefined turns both off. */
   setReference(weights: Float32Array | undefined): void;
   /** The gradient gathered so far, in snapshot order, before clipping. */
@@ -93,9 +99,9 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
     return { logits, stats };
   };
 
-  const forward = async (batch: TrainBatch): Promise<ForwardPass> => {
+  const forward = async (batch: TrainBatch, share?: BatchShare): Promise<ForwardPass> => {
     if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
-    const packed = packBatch(batch, options.model.context);
+    const packed = packBatch(batch, options.model.context, share);
     const { pickCount, rowCount } = packed;
     const size = batch.rows * batch.length;
     const empty = (): Float32Array => new Float32Array(size);
@@ -178,6 +184,8 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
       return result;
     },
     forward,
+    takeShards: (from, to) => optimizer.takeShards(from, to),
+    addShards: (from, values) => optimizer.addShards(from, values),
     async applyUpdate(learningRate) {
       const result = await optimizer.update(learningRate);
       sampler.forget();

@@ -1,0 +1,2 @@
+import type { OpenContestant } from "../page/problem.ts";
+export function onnxruntime(provider: "wasm" | "webgpu"): OpenContestant;

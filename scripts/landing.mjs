@@ -28,7 +28,7 @@ async function markupOf(recording) {
   const environment = await moduleRunner();
   try {
     const { prerender } = await environment.runner.import("/src/ui/prerender.tsx");
-    return prerender(recording);
+    return await prerender(recording);
   } finally {
     await environment.close();
   }

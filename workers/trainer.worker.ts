@@ -1,6 +1,9 @@
 import { expose } from "comlink";
 import { createTrainerService } from "#protocol/trainer-service.ts";
 import { createTrainRuntime } from "#trainer/browser-runtime.ts";
+import { sandboxRunner } from "#trainer/browser-sandbox.ts";
+import { computeThread } from "#trainer/browser-compute.ts";
+import { threadsFor } from "#trainer/compute-pool.ts";
 import { createIdbArchive } from "#trainer/idb-archive.ts";
 
 // A rejection nobody awaits would vanish in here: thrown from a task of its own it reaches the page's `error` listener.
@@ -11,4 +14,10 @@ globalThis.addEventListener("unhandledrejection", (event) => {
 });
 
 const newName = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-");
-expose(createTrainerService(createTrainRuntime(() => performance.now()), createIdbArchive({ newName, now: () => Date.now() })));
+const compute = {
+  threads: threadsFor(navigator.hardwareConcurrency) - 1,
+  spawn: () => computeThread(new Worker(new URL("./compute.worker.ts", import.meta.url), { type: "module", name: "compute" })),
+  wait: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+};
+const services = { codeRunner: sandboxRunner(() => new Worker(new URL("./sandbox.worker.ts", import.meta.url), { type: "module", name: "sandbox" })) };
+expose(createTrainerService(createTrainRuntime(() => performance.now(), compute, services), createIdbArchive({ newName, now: () => Date.now() })));

@@ -64,8 +64,8 @@ function checkTurns(member: Scored, credit: Credit): void {
   }
 }
 
-/** What a value head is fitted to, per token of each sequence. */
-function targetsOf({ trajectory: { sequences, turns }, rewards }: Scored, credit: Credit): readonly Float32Array[] {
+/** What a value function is fitted to, per token of each sequence. */
+export function targetsOf({ trajectory: { sequences, turns }, rewards }: Scored, credit: Credit): readonly Float32Array[] {
   if ("perToken" in credit && credit.targets !== undefined) return credit.targets;
   return broadcast(sequences, turns, "perTurn" in credit && credit.targets !== undefined ? credit.targets : returnsToGo(rewards));
 }

@@ -25,9 +25,11 @@ export interface UnmetNeed {
 const OBJECTIVE_WORDS: Readonly<Record<ObjectiveNeed, string>> = {
   reference: "the policy that the run started from as a reference",
   valueHead: "a value head",
+  demonstrations: "demonstrations",
 };
 
-function creditNeeds(credit: CreditConfig): readonly Needs[] {
+/** What a scheme needs beside the rewards, under its settings. */
+export function creditNeeds(credit: CreditConfig): readonly Needs[] {
   const entry: AnyCreditEntry = CREDIT_ASSIGNERS[credit.id];
   return [...entry.needs, ...(entry.alsoNeeds?.(credit) ?? [])];
 }
@@ -39,6 +41,9 @@ function objectiveNeeds(objective: ObjectiveConfig): readonly ObjectiveNeed[] {
 
 /** Whether the statistics under the policy the run started from are read. */
 export const needsReference = ({ algorithm }: Chosen): boolean => objectiveNeeds(algorithm.objective).includes("reference");
+
+/** Whether steps are taken on demonstrations instead of on what was sampled. */
+export const needsDemonstrations = ({ algorithm }: Chosen): boolean => objectiveNeeds(algorithm.objective).includes("demonstrations");
 
 /** What the chosen scheme and objective need and the trainer does not hand over, in the order they are declared. */
 export function unmetNeeds({ algorithm: { credit, objective } }: Chosen, provided: ReadonlySet<Needs | ObjectiveNeed>): readonly UnmetNeed[] {

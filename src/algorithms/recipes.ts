@@ -6,13 +6,22 @@ import { OBJECTIVES } from "./objectives/registry.ts";
 import type { RewardConfig } from "./rewards/registry.ts";
 import { REWARD_SOURCES } from "./rewards/registry.ts";
 
+/** What some recipes set besides; the others take the preset's. */
+export interface BatchSettings {
+  readonly groupSize: number;
+  readonly groupsPerUpdate: number;
+  /** Dynamic sampling. */
+  readonly resampleRounds: number;
+  readonly learningRate: number;
+}
+
 /** The settings that make an algorithm; everything else of a run stays as it is. */
 export interface Recipe {
   readonly title: string;
   /** What it takes from its source and what it does not. */
   readonly note: string;
-  readonly settings: ClipRange & { readonly credit: CreditConfig; readonly objective: ObjectiveConfig };
-  /** Where the recipe is about the reward. */
+  readonly settings: ClipRange & { readonly credit: CreditConfig; readonly objective: ObjectiveConfig } & Partial<BatchSettings>;
+  /** Where the recipe is about the reward; the preset's elsewhere. */
   readonly reward?: RewardConfig;
   /** Needs `policy.valueHead`. */
   readonly valueHead?: true;
@@ -22,10 +31,7 @@ const flat = { id: "flat", ...CREDIT_ASSIGNERS.flat.defaults } as const;
 const clipped = { id: "clipped", ...OBJECTIVES.clipped.defaults } as const;
 const EVEN = { clipLow: 0.2, clipHigh: 0.2 } as const;
 
-/**
- * Known algorithms as a credit scheme and an objective. Sources: algorithms.md, sections 1 to 7, 9 and 16. Missing: SFT only, which
- * learns from demonstrations and takes no part in a run's updates.
- */
+/** Known algorithms as a credit scheme and an objective. Sources: algorithms.md, sections 1 to 7, 9 and 16. */
 export const RECIPES = {
   grpo: {
     title: "GRPO",
@@ -38,9 +44,9 @@ export const RECIPES = {
     settings: { credit: { ...flat, std: "none", eps: 0 }, objective: { ...clipped, aggregation: "constant" }, ...EVEN },
   },
   dapo: {
-    title: "DAPO without dynamic sampling",
-    note: "arXiv 2503.14476 as verl runs it: sample deviation, clip-higher, mean over all tokens, dual clip 3. Equal-reward groups are dropped, not replaced; its overlong penalty is a setting of the shaped reward, off here.",
-    settings: { credit: { ...flat, std: "sample", eps: 1e-6 }, objective: { ...clipped, dualClip: 3 }, clipLow: 0.2, clipHigh: 0.28 },
+    title: "DAPO",
+    note: "arXiv 2503.14476 as verl runs it: sample deviation, clip-higher, mean over all tokens, dual clip 3, groups without signal sampled anew, here 4 times at most. Its overlong penalty is a setting of the shaped reward, off here.",
+    settings: { credit: { ...flat, std: "sample", eps: 1e-6 }, objective: { ...clipped, dualClip: 3 }, clipLow: 0.2, clipHigh: 0.28, resampleRounds: 4 },
   },
   gspo: {
     title: "GSPO",
@@ -75,7 +81,12 @@ export const RECIPES = {
   },
   gigpo: {
     title: "GiGPO",
-    note: "arXiv 2505.10978: γ 0.95, ω 1, each return counted once. On the refund desk γ below 1 pays for skipping look-ups; set 1 there.",
+    note: "arXiv 2505.10978 with γ 1 and ω 1, each return counted once. Published runs take γ 0.95, which on the refund desk pays for skipping look-ups.",
+    settings: { credit: { id: "gigpo", ...CREDIT_ASSIGNERS.gigpo.defaults, gamma: 1 }, objective: clipped, ...EVEN },
+  },
+  "gigpo-discounted": {
+    title: "GiGPO, discounted",
+    note: "The same with γ 0.95, as published: a step's return is worth more the sooner the episode ends.",
     settings: { credit: { id: "gigpo", ...CREDIT_ASSIGNERS.gigpo.defaults }, objective: clipped, ...EVEN },
   },
   hgpo: {
@@ -85,12 +96,12 @@ export const RECIPES = {
   },
   istar: {
     title: "iStar",
-    note: "arXiv 2509.19199 in the form its paper means: sums over turns, all pairs, all steps as the baseline. Needs an implicit reward model.",
+    note: "arXiv 2509.19199 in the form its paper means: sums over turns, all pairs, all steps as the baseline. Its implicit reward model starts as the policy.",
     settings: { credit: { id: "istar", ...CREDIT_ASSIGNERS.istar.defaults }, objective: clipped, ...EVEN },
   },
   vineppo: {
     title: "VinePPO",
-    note: "arXiv 2410.01679 with 4 continuations a turn, from the restored state: values given the hidden state. No KL. Needs branching.",
+    note: "arXiv 2410.01679 with 4 continuations a turn, from the restored state: values given the hidden state. No KL.",
     settings: { credit: { id: "branching", ...CREDIT_ASSIGNERS.branching.defaults }, objective: clipped, ...EVEN },
   },
   dpo: {
@@ -103,6 +114,16 @@ export const RECIPES = {
     note: "arXiv 2304.06767: imitates what was paid, every update anew. Entropy falls fast. Credit only says which groups have a success.",
     settings: { credit: { id: "reinforce", ...CREDIT_ASSIGNERS.reinforce.defaults, baseline: "none" }, objective: { id: "raft", ...OBJECTIVES.raft.defaults }, ...EVEN },
   },
+  "sft-only": {
+    title: "SFT only",
+    note: "Goes on imitating the demonstrations that the base policy was made from. What is sampled is shown and judged, and nothing is learnt from it.",
+    settings: { credit: flat, objective: { id: "sft", ...OBJECTIVES.sft.defaults }, ...EVEN },
+  },
+  truth: {
+    title: "Truth",
+    note: "Credit is the skill of every turn given what the policy saw, from 4 worlds a turn, in groups of 4: what other schemes estimate. Costs many times the trajectories.",
+    settings: { credit: { id: "truth" }, objective: clipped, ...EVEN, groupSize: 4 },
+  },
   "random-reward": {
     title: "Random reward (control)",
     note: "GRPO under a coin flip, arXiv 2506.10947: what improves was not learnt from the reward.",
@@ -110,3 +131,5 @@ export const RECIPES = {
     reward: { id: "coin-flip", ...REWARD_SOURCES["coin-flip"].defaults },
   },
 } as const satisfies Record<string, Recipe>;
+
+export type RecipeId = keyof typeof RECIPES;

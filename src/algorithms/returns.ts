@@ -9,6 +9,9 @@ export function returnOf({ trajectory, rewards }: Scored): number | null {
   return sum;
 }
 
+/** Whether the trajectory was paid at its end: what implicit reward models take for its outcome (acc > 0 in iStar's code). */
+export const succeeded = ({ rewards }: Pick<Scored, "rewards">): boolean => rewards.terminal > 0;
+
 /** [turns] undiscounted return from each turn on: what a value head is fitted to. */
 export function returnsToGo({ perTurn, terminal }: TurnRewards): Float32Array {
   const returns = new Float32Array(perTurn.length);

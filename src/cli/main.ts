@@ -15,6 +15,13 @@ async function dispatch([first = "help", ...rest]: readonly string[]): Promise<n
   return command.run(rest);
 }
 
+/** `--seed -1` as `--seed=-1`: no option looks like a negative number, and the command then says itself what it allows. */
+const withNegatives = (argv: readonly string[]): string[] =>
+  argv.reduce<string[]>((words, word) => {
+    const last = words.at(-1);
+    return /^-\.?\d/.test(word) && last !== undefined && /^--[^=]+$/.test(last) ? [...words.slice(0, -1), `${last}=${word}`] : [...words, word];
+  }, []);
+
 /** `parseArgs` of node:util throws a TypeError with one of these codes for what was typed. */
 const isParseError = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
@@ -25,7 +32,7 @@ const isParseError = (error: unknown): error is Error =>
  */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    return await dispatch(argv);
+    return await dispatch(withNegatives(argv));
   } catch (error) {
     const wrongInput = error instanceof UsageError || error instanceof ConfigError || isParseError(error);
     if (wrongInput || error instanceof BoundaryError) {

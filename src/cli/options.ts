@@ -1,4 +1,5 @@
-import { parseRunConfig, PRESETS, setPath, type PresetId, type RunConfig } from "#run/run-config.ts";
+import { parseRunConfig, PRESETS, rangeAt, setPath, type PresetId, type RunConfig } from "#run/run-config.ts";
+import { isRecipe, RECIPE_IDS, withRecipe } from "#run/recipe.ts";
 import { UsageError } from "./usage-error.ts";
 
 const isPreset = (name: string): name is PresetId => Object.hasOwn(PRESETS, name);
@@ -15,10 +16,23 @@ export function wholeNumber(option: string, text: string, least: number, most: n
   return value;
 }
 
+/** The same, in the range of a setting. */
+export function inRangeOf(path: string, option: string, text: string): number {
+  const { min, max } = rangeAt(path);
+  return wholeNumber(option, text, min, max);
+}
+
 export function oneOfWords<const T extends string>(option: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found === undefined) throw new UsageError(`--${option} is ${JSON.stringify(text)}; allowed are ${words.join(", ")}`);
   return found;
+}
+
+/** @throws UsageError when there is no such recipe. */
+export function underRecipe(config: RunConfig, recipe: string | undefined): RunConfig {
+  if (recipe === undefined) return config;
+  if (!isRecipe(recipe)) throw new UsageError(`--recipe is ${JSON.stringify(recipe)}; the recipes are ${RECIPE_IDS.join(", ")}`);
+  return withRecipe(config, recipe);
 }
 
 /** A preset with `--set path=value` applied in order; checked as a whole at the end. */

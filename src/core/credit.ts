@@ -21,13 +21,8 @@ export interface JudgedGroup {
   readonly members: readonly Judged[];
 }
 
-export interface RewardSource<C> {
-  readonly id: string;
-  readonly trust: Trust;
-  readonly needs: readonly "modelScores"[];
-  /** [groups][G] */
-  score(groups: readonly JudgedGroup[], config: C, rng: Rng): Maybe<readonly (readonly TurnRewards[])[]>;
-}
+/** @returns [groups][G] */
+export type RewardSource<C> = (groups: readonly JudgedGroup[], config: C, rng: Rng) => Maybe<readonly (readonly TurnRewards[])[]>;
 
 /** start + Σ(skill + luck) = outcome. */
 export interface TruthTurns {
@@ -69,9 +64,5 @@ export type Credit =
   | { readonly perToken: readonly Float32Array[]; readonly targets?: readonly Float32Array[] };
 export type Needs = "values" | "tokenValues" | "stepScores" | "tokenScores" | "tokenReferences" | "branchReturns" | "truth";
 
-export interface CreditAssigner<C> {
-  readonly id: string;
-  readonly needs: readonly Needs[];
-  /** [groups][G]; pure. */
-  assign(groups: readonly ScoredGroup[], config: C, rng: Rng): readonly (readonly Credit[])[];
-}
+/** Pure. @returns [groups][G] */
+export type CreditAssigner<C> = (groups: readonly ScoredGroup[], config: C, rng: Rng) => readonly (readonly Credit[])[];

@@ -85,13 +85,35 @@ export interface Environment<C, T extends Task, S> {
 /** Starts an episode of a scripted agent that acts on observations alone. */
 export type ScriptedAgent = (rng: Rng) => (last: Observation) => Action;
 
+/** Runs source that nobody trusts, apart from everything else. */
 export interface CodeRunner {
-  run(source: string, calls: readonly Json[], stepLimit: number): Promise<CodeResult>;
+  /**
+   * Evaluates `source` as a script in a fresh realm, then makes the calls in order. Equal arguments give equal results; what the code
+   * does is answered, never thrown.
+   * @param stepLimit of source and calls together, in the engine's steps (one a call or a jump, so about two a loop iteration), counted in
+   * tens of thousands: a run that exceeds it stops at the same instruction every time.
+   */
+  run(source: string, calls: readonly CodeCall[], stepLimit: number): Promise<CodeResult>;
+}
+/** A function that `source` defines, by its name, with JSON arguments. */
+export interface CodeCall {
+  readonly name: string;
+  readonly args: readonly Json[];
 }
 export interface CodeResult {
-  readonly ending: "ok" | "error" | "interrupted" | "memory" | "stack";
-  readonly values: readonly Json[];
+  /** `refused`: too long or too deeply nested to be read at all. `error`: `source` threw. After any but `ok`, later calls have no answer. */
+  readonly ending: "ok" | "error" | "interrupted" | "memory" | "stack" | "refused";
+  readonly answers: readonly CodeAnswer[];
+  /** Of what went wrong; empty when nothing did. */
+  readonly message: string;
 }
+/**
+ * JSON values come as they are; what JSON cannot say (undefined, -0, NaN, a hole, a map) as an object whose first key is "$". `changed`:
+ * whether the call altered its arguments.
+ */
+export type CodeAnswer =
+  | { readonly kind: "value"; readonly value: Json; readonly changed: boolean }
+  | { readonly kind: "threw"; readonly error: string };
 export interface Services {
   readonly codeRunner: CodeRunner;
 }

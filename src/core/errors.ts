@@ -12,6 +12,7 @@ export class ConfigError extends BoundaryError { readonly code = "config"; }
 export class LinkError extends BoundaryError { readonly code = "link"; }
 export class TaskError extends BoundaryError { readonly code = "task"; }
 export class ToolError extends BoundaryError { readonly code = "tool"; }
+export class SandboxError extends BoundaryError { readonly code = "sandbox"; }
 export class HarnessError extends BoundaryError { readonly code = "harness"; }
 export class KernelError extends BoundaryError { readonly code = "kernel"; }
 export class DeviceLostError extends BoundaryError { readonly code = "device-lost"; }

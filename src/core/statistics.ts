@@ -125,3 +125,19 @@ export function bootstrapInterval(values: readonly number[], resamples: number, 
     standardError: values.length < 2 ? null : sampleStd(values) / Math.sqrt(values.length),
   };
 }
+
+const NORMAL_975 = 1.959964;
+
+/**
+ * 95 % interval of a share from independent trials; lies within [0, 1] and does not close up where all or none succeeded.
+ * @throws RangeError without trials. Source: Wilson (1927).
+ */
+export function wilsonInterval(successes: number, trials: number): readonly [number, number] {
+  if (!(trials > 0 && successes >= 0 && successes <= trials)) throw new RangeError(`${successes} successes in ${trials} trials`);
+  const share = successes / trials;
+  const squared = NORMAL_975 * NORMAL_975;
+  const centre = share + squared / (2 * trials);
+  const reach = NORMAL_975 * Math.sqrt((share * (1 - share)) / trials + squared / (4 * trials * trials));
+  const whole = 1 + squared / trials;
+  return [Math.max(0, (centre - reach) / whole), Math.min(1, (centre + reach) / whole)];
+}

@@ -46,7 +46,8 @@ function readHeader(bytes: Uint8Array): { readonly header: Readonly<Record<strin
   if (bytes.length < 8) throw new PolicyError(`the file has ${bytes.length} bytes, too few for safetensors`);
   if (bytes.length > MAX_BYTES) throw new PolicyError(`the file has ${bytes.length} bytes, allowed are ${MAX_BYTES}`);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
-  if (length > BigInt(MAX_HEADER) || Number(length) + 8 > bytes.length) throw new PolicyError(`the header claims ${length} bytes, allowed are ${Math.min(MAX_HEADER, bytes.length - 8)}`);
+  if (length > BigInt(MAX_HEADER)) throw new PolicyError(`it is no safetensors file, which begins with the length of its header, at most ${MAX_HEADER}`);
+  if (Number(length) + 8 > bytes.length) throw new PolicyError(`the file is cut off: its header of ${length} bytes goes past its end`);
   const dataStart = 8 + Number(length);
   let header: unknown;
   try {

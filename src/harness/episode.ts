@@ -37,9 +37,13 @@ interface Played {
   readonly wording: Wording;
 }
 /** The final state of a failed rollout is the last good one, undefined where not even `reset` went well. */
-export type Rollout<S> =
-  | (Played & { readonly finalState: S; readonly error: undefined })
-  | (Played & { readonly finalState: S | undefined; readonly error: Error });
+export type Rollout<S> = Played & {
+  /** [turns] what each turn acted on: where an episode can be gone on from. */
+  readonly states: readonly S[];
+} & (
+  | { readonly finalState: S; readonly error: undefined }
+  | { readonly finalState: S | undefined; readonly error: Error }
+);
 
 /** What the sampler is asked for; the scheduler adds the slot. */
 export type ActionRequest = Omit<SampleRequest, "slot">;
@@ -56,8 +60,12 @@ export class Episode<T extends Task, S> {
   readonly wording: Wording;
   readonly #spec: EpisodeSpec<T, S>;
   readonly #maxTokens: number;
-  readonly #transcript: Transcript;
+  /** Of the turn that is under way; with the whole history, of all turns. */
+  #transcript: Transcript;
+  /** One for each turn that was started, where each has a context of its own. */
+  readonly #transcripts: Transcript[];
   readonly #turns: Turn[] = [];
+  readonly #states: S[] = [];
   readonly #seen: SeenStep[];
   #first: Observation;
   #now: { readonly state: S; readonly last: Observation } | undefined;
@@ -70,6 +78,7 @@ export class Episode<T extends Task, S> {
     this.#spec = spec;
     this.#maxTokens = maxTokens;
     this.#transcript = new Transcript(Math.min(spec.budget.tokens, 128));
+    this.#transcripts = spec.harness.wholeHistory ? [this.#transcript] : [];
     this.#seen = [...(spec.from?.seen ?? [])];
     this.wording = spec.wording ?? spec.harness.wording(spec.rng.fork("wording"), spec.varyWording);
     this.#first = spec.from?.first ?? { kind: FAILED, content: null };
@@ -113,7 +122,8 @@ export class Episode<T extends Task, S> {
     const action = harness.parse(tokens);
     const start = this.#transcript.length;
     this.#transcript.appendSampled(tokens, logprobs, automatonStates);
-    let turn = { sequence: 0, start, end: this.#transcript.length, anchorKey: "", action };
+    this.#states.push(now.state);
+    let turn = { sequence: this.#transcripts.length - 1, start, end: this.#transcript.length, anchorKey: "", action };
     const settle = (outcomes: readonly Outcome<S>[]): void => this.#settle(turn, this.#draw(outcomes));
     const fail = (error: unknown): void => this.#fail(error, turn);
     try {
@@ -137,12 +147,13 @@ export class Episode<T extends Task, S> {
     const ending = this.#ending;
     if (ending === undefined) throw new HarnessError(`the episode goes on: turn ${this.#turn} waits for an action`);
     const { task, groupId, policyVersion } = this.#spec;
-    const played: Played = {
+    const played = {
+      states: this.#states,
       trajectory: {
         taskId: task.id,
         groupId,
         policyVersion,
-        sequences: this.#turns.length === 0 ? [] : [this.#transcript.sequence()],
+        sequences: this.#turns.length === 0 ? [] : this.#transcripts.map((transcript) => transcript.sequence()),
         first: this.#first,
         turns: this.#turns,
         ending,
@@ -161,8 +172,10 @@ export class Episode<T extends Task, S> {
     this.#now = { state, last: first };
     let last = first;
     for (const [index, { action, observation }] of this.#seen.entries()) {
-      appendObservation(this.#transcript, harness.observation(last, this.wording, index === 0), harness.ask(this.wording));
-      this.#transcript.append(harness.encode(action), "assistant");
+      if (harness.wholeHistory) {
+        appendObservation(this.#transcript, harness.observation(last, this.wording, index === 0), harness.ask(this.wording));
+        this.#transcript.append(harness.encode(action), "assistant");
+      }
       if (action.kind === "malformed") this.#malformed += 1;
       last = observation;
     }
@@ -173,10 +186,27 @@ export class Episode<T extends Task, S> {
 
   #startTurn(observation: Observation, first: boolean): void {
     const { budget, harness } = this.#spec;
-    const rendered = harness.observation(observation, this.wording, first);
-    const tokens = this.#transcript.length + rendered.tokens.length + 1 + this.#maxTokens;
-    if (this.#turn >= budget.turns || this.#malformed > budget.retries || tokens > budget.tokens) this.#ending = "truncated";
-    else appendObservation(this.#transcript, rendered, harness.ask(this.wording));
+    if (this.#turn >= budget.turns || this.#malformed > budget.retries) this.#ending = "truncated";
+    else if (!harness.wholeHistory) this.#startSequence();
+    else {
+      const rendered = harness.observation(observation, this.wording, first);
+      if (this.#transcript.length + rendered.tokens.length + 1 + this.#maxTokens > budget.tokens) this.#ending = "truncated";
+      else appendObservation(this.#transcript, rendered, harness.ask(this.wording));
+    }
+  }
+
+  /** A turn whose context does not extend the last one. */
+  #startSequence(): void {
+    const { budget, harness } = this.#spec;
+    const { tokens, spans } = harness.context(this.#first, this.#seen, this.wording);
+    const length = tokens.length + this.#maxTokens;
+    if (length > budget.tokens) {
+      this.#ending = "truncated";
+      return;
+    }
+    this.#transcript = new Transcript(length);
+    this.#transcripts.push(this.#transcript);
+    for (const { start, end, role } of spans) this.#transcript.append(tokens.subarray(start, end), role);
   }
 
   #draw(outcomes: readonly Outcome<S>[]): Outcome<S> {
@@ -200,7 +230,8 @@ export class Episode<T extends Task, S> {
     this.#ending = "failed";
     this.#error = error instanceof Error ? error : new Error(String(error));
     // Where the next observation could not be rendered, the turn is complete already.
-    if (turn === undefined || this.#turns.at(-1)?.start === turn.start) return;
+    const last = this.#turns.at(-1);
+    if (turn === undefined || (last?.sequence === turn.sequence && last.start === turn.start)) return;
     this.#turns.push({ ...turn, observation: { kind: FAILED, content: this.#error.message }, events: [] });
   }
 }

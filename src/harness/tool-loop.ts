@@ -7,9 +7,8 @@ import { createRenderer, Transcript, type RenderedObservation, type Renderer } f
 import { callSyntax, compileGrammar, longestCall } from "./grammar.ts";
 import { buildVocabulary, WORDINGS } from "./vocabulary.ts";
 
-/** A harness whose contexts can be written piece by piece: each extends the one before it. */
+/** A harness of tool calls. With the whole history its contexts can be written piece by piece: each extends the one before it. */
 export interface LoopHarness extends Harness, ActionParser, Renderer {
-  readonly wholeHistory: true;
   /** Tokens of the longest legal action, its end token included. */
   readonly longestAction: number;
 }

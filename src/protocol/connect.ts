@@ -6,6 +6,8 @@ import type { Reply, TrainerApi } from "./trainer.api.ts";
 /** Patience with a call, in milliseconds. A call to a worker that has ended would otherwise wait for ever. */
 const QUICK = 10_000;
 const LOADING = 60_000;
+/** Assessing takes seconds and any command cuts it short. */
+const THINKING = 300_000;
 /** A worker that was killed says nothing: while it trains it is asked for a sign of life. */
 const PING_INTERVAL = 5_000;
 const PINGS_MISSED = 4;
@@ -112,6 +114,10 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     step: () => call("step", QUICK, () => api.step()),
     stop: () => call("stop", QUICK, () => api.stop()),
     snapshot: () => call("snapshot", QUICK, () => api.snapshot()),
+    checkpoint: (update) => call("checkpoint", QUICK, () => api.checkpoint(update)),
+    assess: (request) => call("assess", THINKING, () => api.assess(request)),
+    forkOptions: (place) => call("forkOptions", LOADING, () => api.forkOptions(place)),
+    fork: (request) => call("fork", THINKING, () => api.fork(request)),
     setPace: (milliseconds) => call("setPace", QUICK, () => api.setPace(milliseconds)),
     setHidden: (isHidden) => call("setHidden", QUICK, () => api.setHidden(isHidden)),
     kept: () => call("kept", LOADING, () => api.kept()),

@@ -52,11 +52,18 @@ export function createTrainerService(runtime: TrainRuntime, archive: RunArchive)
     resume: () => done(() => session.resume()),
     step: () => done(() => session.step()),
     stop: () => done(() => session.stop()),
+    assess: (request) => reply(() => session.questions.assess(request)),
+    forkOptions: (place) => reply(() => session.questions.forkOptions(place)),
+    fork: (request) => reply(() => session.questions.fork(request)),
     setPace: (milliseconds) => done(() => session.setPace(milliseconds)),
     setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
     kept: () => reply(() => session.kept()),
     forget: (name) => done(() => session.forget(name)),
     ping: () => done(() => undefined),
+    checkpoint: async (update) => {
+      const answer = await reply(() => session.checkpoint(update));
+      return answer.ok ? transfer(answer, [answer.value.bytes.buffer]) : answer;
+    },
     snapshot: async () => {
       const answer = await reply(async () => {
         const weights = await session.snapshot();

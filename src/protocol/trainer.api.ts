@@ -1,6 +1,8 @@
+import type { Assessed, AssessRequest, ForkOptions, ForkRequest, ForkResult, TurnPlace } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { KeptRun } from "#run/run-snapshot.ts";
 import type { WireError } from "#run/wire-error.ts";
+import type { CheckpointFile } from "#trainer/checkpoint-file.ts";
 import type { StartRequest } from "#trainer/run-batch.ts";
 import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
 
@@ -23,6 +25,16 @@ export interface TrainerApi {
   step(): Promise<Reply<null>>;
   stop(): Promise<Reply<null>>;
   snapshot(): Promise<Reply<PolicySnapshot>>;
+  /** The weights after an update whose state is kept. */
+  checkpoint(update: number): Promise<Reply<CheckpointFile>>;
+  /**
+   * Truth and other schemes for one group, as exact as patience allows; parts that are known sooner come as `assessment` notes. While
+   * a run goes on nothing is assessed on demand. Null where a command, or the next question, cut it short.
+   */
+  assess(request: AssessRequest): Promise<Reply<Assessed | null>>;
+  /** Like `assess`: not while a run goes on, null where cut short. */
+  forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
+  fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
   /** Least milliseconds from one update to the next. */
   setPace(milliseconds: number): Promise<Reply<null>>;
   /** Whether nobody sees the page: it is then worked for only so long. */

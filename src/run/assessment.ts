@@ -1,4 +1,8 @@
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
+import type { RewardConfig } from "#algorithms/rewards/registry.ts";
+import type { Action, Observation } from "#core/trajectory.ts";
+import type { Recording } from "./recording.ts";
+import type { MemberRecord } from "./run-event.ts";
 
 export type CreditId = CreditConfig["id"];
 
@@ -41,16 +45,26 @@ export type CreditBasis =
   | { readonly kind: "values"; readonly values: readonly (readonly number[])[] }
   /** [G][turns] log-probability of the action under the scorer and under what it is compared with, nats. */
   | { readonly kind: "log-ratio"; readonly scorer: readonly (readonly number[])[]; readonly reference: readonly (readonly number[])[] }
+  /** [G][turns] what each turn was paid, the terminal reward with the last. */
+  | { readonly kind: "rewards"; readonly rewards: readonly (readonly number[])[] }
   /** [G][turns] mean return of the continuations from before each turn, and how many there were. */
   | { readonly kind: "continuations"; readonly means: readonly (readonly number[])[]; readonly counts: readonly (readonly number[])[] };
 
 /** What a scheme pays each turn of one group. */
-export interface SchemeCredit {
+export interface CreditRow {
   readonly id: CreditId;
+  /** The settings it was computed with. */
+  readonly config: CreditConfig;
+  /** Where the rewards came from: the run's own source, or the shaped one where a scheme lives on what turns are paid and the run pays none. */
+  readonly reward: RewardConfig["id"];
   /** [G][turns]; a scheme that pays tokens is summed over the turn's tokens. */
   readonly credits: readonly (readonly number[])[];
   /** Whether credits are such sums. */
   readonly summed: boolean;
+}
+
+/** The same with what it rests on and what it took. */
+export interface SchemeCredit extends CreditRow {
   /** What it took beyond the trajectories themselves, for the whole group. */
   readonly cost: { readonly steps: number; readonly tokens: number };
   /** What it was fitted to, in words; null where nothing is learnt. */
@@ -80,4 +94,58 @@ export interface Assessment {
   readonly groupId: string;
   readonly truth: GroupTruth;
   readonly schemes: readonly SchemeCredit[];
+}
+
+/** Where a group is to be found: among the newest batches of the run, or, before anything runs, played again from a recording's numbers. */
+export type GroupSource = { readonly kind: "run" } | { readonly kind: "recording"; readonly recording: RecordedFrom };
+/** What a recorded group can be sampled again from. */
+export type RecordedFrom = Pick<Recording, "preset" | "seed" | "task" | "attempts">;
+
+export interface AssessRequest {
+  readonly source: GroupSource;
+  readonly groupId: string;
+  readonly given: GroupTruth["given"];
+  /** Rows wanted beside truth, each with its defaults; the scheme trained with is among them with its own settings. */
+  readonly schemes: readonly CreditId[];
+}
+
+/** An assessment and what the ones so far, it included, say of the scheme trained with. */
+export interface Assessed {
+  readonly assessment: Assessment;
+  readonly meters: CreditMeters;
+}
+
+/** A turn of a trajectory that may be gone on from differently. */
+export interface TurnPlace {
+  readonly source: GroupSource;
+  readonly groupId: string;
+  readonly member: number;
+  readonly turn: number;
+}
+
+/** What could have been there, with what probability, the likeliest first. */
+export interface ForkOptions {
+  /** Whole actions under the policy that sampled the turn; the one taken is among them. */
+  readonly actions: readonly { readonly action: Action; readonly probability: number }[];
+  /** What the environment may answer to the action taken, given the history; what it did answer is among them. */
+  readonly answers: readonly { readonly observation: Observation; readonly probability: number }[];
+}
+
+export interface ForkRequest extends TurnPlace {
+  /** Another action in place of the turn's, or, to the same action, another answer. */
+  readonly edit: { readonly kind: "action"; readonly action: Action } | { readonly kind: "answer"; readonly observation: Observation };
+  /** state: the episode goes on as it was behind the scenes; history: each continuation meets one of the ways things may be. */
+  readonly given: GroupTruth["given"];
+  /** Continuations, 1 to 256, each with its own chance. */
+  readonly count: number;
+}
+
+export interface ForkResult {
+  readonly request: ForkRequest;
+  /** Continuations that did not fail, and how many of them succeeded; the 95 % interval is Wilson's. */
+  readonly count: number;
+  readonly successes: number;
+  readonly interval: readonly [number, number];
+  /** The first few in full, from the first turn of the trajectory on; turns before the fork pay no credit. */
+  readonly records: readonly MemberRecord[];
 }

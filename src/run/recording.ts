@@ -1,4 +1,5 @@
 import type { Arithmetic } from "#core/policy.ts";
+import type { Assessment } from "./assessment.ts";
 import type { GroupRecord } from "./run-event.ts";
 
 /** A group shown before anything runs, with the numbers it can be sampled again from. */
@@ -15,4 +16,6 @@ export interface Recording {
   readonly attempts: readonly number[];
   readonly roles: readonly string[];
   readonly group: GroupRecord;
+  /** Given the history, then given the hidden state. */
+  readonly assessments: readonly Assessment[];
 }

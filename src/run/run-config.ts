@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { AnyCreditEntry } from "#algorithms/credit/entry.ts";
 import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
@@ -8,7 +9,7 @@ import { ENVIRONMENTS } from "#environments/registry.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { allowedAt, childAt, entryIssue, isChoice, keysAt, oneOf, propertyOf, readText } from "./schema-walk.ts";
 
-const PRESET_IDS = ["refund-desk", "refund-desk-4-orders"] as const;
+const PRESET_IDS = ["refund-desk", "refund-desk-4-orders", "refund-desk-one-turn", "sokoban", "sokoban-5x5", "sokoban-two-boxes", "js-sandbox"] as const;
 
 /** Types, ranges, titles and units of every setting; forms are drawn from it. Relations between settings are checked by `parseRunConfig`. */
 export const runConfigSchema = v.strictObject({
@@ -24,11 +25,13 @@ export const runConfigSchema = v.strictObject({
   harness: oneOf(HARNESSES, { title: "Harness", help: "How observations become tokens and tokens become actions." }),
   reward: oneOf(REWARD_SOURCES, { title: "Reward", help: "What a verdict is worth." }),
   algorithm: v.strictObject({
-    // A scheme that needs what no trainer gives yet (a critic, an implicit scorer, truth) is registered, drawn and tested, but not offered.
-    credit: oneOf(CREDIT_ASSIGNERS, { title: "Credit", help: "Which turn deserves the reward." }, ({ needs }) => needs.length === 0),
+    credit: oneOf(CREDIT_ASSIGNERS, { title: "Credit", help: "Which turn deserves the reward." }),
     objective: oneOf(OBJECTIVES, { title: "Objective", help: "What a step minimises." }),
     groupSize: integerField({ title: "Group size", help: "Trajectories of the same task that are compared.", unit: "trajectories", min: 2, max: 64 }),
     groupsPerUpdate: integerField({ title: "Groups", help: "Tasks sampled for an update.", unit: "groups", min: 1, max: 256 }),
+    resampleRounds: integerField({
+      title: "Dynamic sampling", help: "Times that groups whose rewards are all equal are sampled anew, on other tasks (DAPO); 0 keeps them.", unit: "rounds", min: 0, max: 10,
+    }),
     minibatches: integerField({ title: "Minibatches", help: "Optimiser steps that the groups of an update are split into.", min: 1, max: 16 }),
     epochs: integerField({ title: "Epochs", help: "How often the groups of an update are gone through.", min: 1, max: 8 }),
     learningRate: numberField({ title: "Learning rate", help: "Of AdamW, after the warm-up; 0 learns nothing.", min: 0, max: 0.01 }),
@@ -69,15 +72,55 @@ const refundDesk: RunConfig = {
     credit: { id: "flat", ...CREDIT_ASSIGNERS.flat.defaults },
     objective: { id: "clipped", ...OBJECTIVES.clipped.defaults },
     clipLow: 0.2, clipHigh: 0.2,
-    groupSize: 8, groupsPerUpdate: 32, minibatches: 2, epochs: 1, learningRate: 5e-4, warmup: 5, maxGradNorm: 1,
+    groupSize: 8, groupsPerUpdate: 32, resampleRounds: 0, minibatches: 2, epochs: 1, learningRate: 5e-4, warmup: 5, maxGradNorm: 1,
   },
   policy: { layers: 2, width: 64, context: 128, valueHead: false },
   evaluation: { every: 50, tasks: 256, trials: 8 },
 };
 
+/** One box in a room of 4 × 4, each turn a sequence of its own (learning.md, section 4). */
+const sokoban: RunConfig = {
+  ...refundDesk,
+  preset: "sokoban",
+  updates: 100,
+  environment: { id: "sokoban", ...ENVIRONMENTS.sokoban.defaults },
+  harness: { id: "latest-observation", ...HARNESSES["latest-observation"].defaults, grid: "coordinates" },
+  algorithm: { ...refundDesk.algorithm, groupSize: 8, groupsPerUpdate: 32, learningRate: 4e-4 },
+  policy: { ...refundDesk.policy, context: 32 },
+  evaluation: { every: 50, tasks: 512, trials: 8 },
+};
+
+/** One wrong token in a small program (learning.md, section 4). */
+const jsSandbox: RunConfig = {
+  ...refundDesk,
+  preset: "js-sandbox",
+  updates: 150,
+  environment: { id: "js-sandbox", ...ENVIRONMENTS["js-sandbox"].defaults },
+  algorithm: { ...refundDesk.algorithm, groupSize: 16, groupsPerUpdate: 16 },
+  policy: { ...refundDesk.policy, context: 192 },
+};
+
 export const PRESETS: Readonly<Record<PresetId, RunConfig>> = {
   "refund-desk": refundDesk,
-  "refund-desk-4-orders": { ...refundDesk, preset: "refund-desk-4-orders", environment: { ...refundDesk.environment, maxOrders: 4 } },
+  "refund-desk-4-orders": { ...refundDesk, preset: "refund-desk-4-orders", environment: { id: "refund-desk", ...ENVIRONMENTS["refund-desk"].defaults, maxOrders: 4 } },
+  // RLHF's shape: one decision, paid by a reward model that was fitted to comparisons.
+  "refund-desk-one-turn": {
+    ...refundDesk, preset: "refund-desk-one-turn", updates: 100,
+    environment: { id: "refund-desk", ...ENVIRONMENTS["refund-desk"].defaults, briefed: true },
+    harness: { ...refundDesk.harness, turns: 1 },
+    reward: { id: "learned", ...REWARD_SOURCES.learned.defaults, practiceGroups: 1024, networkSteps: 8 },
+    policy: { ...refundDesk.policy, context: 32 },
+  },
+  sokoban,
+  "sokoban-5x5": {
+    ...sokoban, preset: "sokoban-5x5", updates: 100,
+    environment: { ...ENVIRONMENTS.sokoban.defaults, id: "sokoban", size: 5, maxPushes: 10, maxMoves: 15 }, harness: { ...sokoban.harness, turns: 20 },
+  },
+  "sokoban-two-boxes": {
+    ...sokoban, preset: "sokoban-two-boxes", updates: 100,
+    environment: { ...ENVIRONMENTS.sokoban.defaults, id: "sokoban", boxes: 2, maxPushes: 12, maxMoves: 16 }, harness: { ...sokoban.harness, turns: 22 },
+  },
+  "js-sandbox": jsSandbox,
 };
 
 const shown = (value: unknown): string => {
@@ -133,7 +176,20 @@ export function parseRunConfig(input: unknown): RunConfig {
   if (objective.valueCoefficient > 0 && !policy.valueHead) {
     throw configError("algorithm.objective.valueCoefficient", `is ${objective.valueCoefficient}; allowed: 0 while policy.valueHead is false`);
   }
+  const { needs }: AnyCreditEntry = CREDIT_ASSIGNERS[algorithm.credit.id];
+  if (objective.valueCoefficient === 0 && policy.valueHead && needs.includes("values")) {
+    throw configError("algorithm.objective.valueCoefficient", `is 0; allowed: more than 0 while policy.valueHead is true and algorithm.credit is ${algorithm.credit.id}, which would read a value head that is never fitted`);
+  }
   return config;
+}
+
+/** Of a setting that is a number. @throws RangeError for any other. */
+export function rangeAt(path: string): { readonly min: number; readonly max: number } {
+  let schema: v.GenericSchema | undefined = runConfigSchema;
+  for (const key of path.split(".")) schema = schema && childAt(schema, undefined, key);
+  const { min, max } = schema === undefined ? {} : v.getMetadata(schema);
+  if (typeof min !== "number" || typeof max !== "number") throw new RangeError(`${path} is no setting with a range`);
+  return { min, max };
 }
 
 function replaced(schema: v.GenericSchema, value: unknown, [key, ...rest]: readonly string[], place: string, text: string): unknown {

@@ -1,6 +1,7 @@
 import type { Arithmetic } from "#core/policy.ts";
 import type { Split } from "#core/environment.ts";
 import type { Action, Ending, Json, Observation } from "#core/trajectory.ts";
+import type { CreditRow } from "./assessment.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { WireError } from "./wire-error.ts";
 
@@ -28,6 +29,8 @@ export interface TurnRecord {
   /** Credit of this turn under the scheme trained with. */
   readonly credit: number;
   readonly reward: number;
+  /** Equal for turns that acted on the same state, as far as the policy could know it. */
+  readonly anchorKey: string;
   /** What the environment's hidden state was after the turn, as a person may look at it. */
   readonly stateAfter: Json;
 }
@@ -52,6 +55,8 @@ export interface GroupRecord {
   readonly members: readonly MemberRecord[];
   /** False when all rewards are equal: the group pays no credit. */
   readonly informative: boolean;
+  /** What schemes pay: the one trained with first, as computed on the whole batch that the group is one of, then those that cost nothing. */
+  readonly credits: readonly CreditRow[];
 }
 
 export interface UpdateMetrics {
@@ -67,12 +72,12 @@ export interface UpdateMetrics {
   /** Malformed or refused calls per trajectory. */
   readonly errors: number;
   readonly truncatedShare: number;
-  /** Share of groups whose rewards are all 0, all equal. */
+  /** Share of the sampled groups whose rewards are all 0, and of those that nothing was learnt from. */
   readonly allZeroShare: number;
   readonly noSignalShare: number;
   /** Mean over groups of the population standard deviation of rewards. */
   readonly rewardSpread: number;
-  /** Means over minibatches; null when no group had signal. */
+  /** Means over minibatches; null when no group had signal, or where the objective has no such measure. */
   readonly loss: number | null;
   readonly gradNorm: number | null;
   readonly clipFraction: number | null;
@@ -81,6 +86,9 @@ export interface UpdateMetrics {
   /** Nats per sampled token over the legal tokens. */
   readonly entropy: number | null;
   readonly learningRate: number;
+  /** What the credit scheme took beyond the trajectories: calls of the environment, and tokens sampled or read again. */
+  readonly extraSteps: number;
+  readonly extraTokens: number;
 }
 
 export interface EvaluationReport {
@@ -144,3 +152,7 @@ export type RunEvent =
       readonly shifted: EvaluationReport;
       readonly timing: Timing;
     };
+
+/** Where the events end that an update's own is the last of; 0 where that is not among them. */
+export const endOfUpdate = (events: readonly RunEvent[], update: number): number =>
+  events.findLastIndex((event) => event.type === "update" && event.update === update) + 1;

@@ -2,6 +2,9 @@ import type { Arithmetic } from "#core/policy.ts";
 import type { PolicyState } from "#engine/policy-backend.ts";
 import type { RunConfig } from "./run-config.ts";
 
+/** By the name of the network. */
+export type NetworkStates = Readonly<Partial<Record<"critic" | "implicit" | "rewarding", PolicyState>>>;
+
 /** A run as it stood right after an `update` event, with all it needs to go on from there. Plain data. */
 export interface RunSnapshot {
   /** Of the run, in storage. */
@@ -14,6 +17,8 @@ export interface RunSnapshot {
   readonly trajectories: number;
   readonly tokens: number;
   readonly policy: PolicyState;
+  /** Of the second networks; absent where the run has none. */
+  readonly networks?: NetworkStates;
 }
 
 /** What storage knows of a run whose page has ended. */

@@ -20,9 +20,11 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** Leaves in which two trees differ, in the order of the second. */
+/** Leaves in which two trees differ, in the order of the second. Another entry of a registry is one change, whatever its settings are. */
 export function changes(before: unknown, after: unknown, prefix = ""): Change[] {
   if (!isTree(before) || !isTree(after)) return Object.is(before, after) ? [] : [{ path: prefix, before, after }];
+  const [from, to] = [before["id"], after["id"]];
+  if (from !== to) return [{ path: prefix, before: from, after: to }];
   const keys = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...keys].flatMap((key) => changes(before[key], after[key], prefix === "" ? key : `${prefix}.${key}`));
 }

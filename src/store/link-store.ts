@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { LinkError } from "#core/errors.ts";
-import { decodeRunLink, encodeRunLink, type LinkReading, type LinkView, type Parameter } from "#share/run-link.ts";
+import type { decodeRunLink, encodeRunLink, LinkReading, LinkView, Parameter } from "#share/run-link.ts";
 import type { DraftStore } from "./draft-store.ts";
 import type { GroupEntry, RunState } from "./run-state.ts";
 import type { RunStore } from "./run-store.ts";
@@ -51,6 +51,21 @@ export interface LinkParts {
   readonly address: AddressBar;
 }
 
+interface Codec {
+  readonly decodeRunLink: typeof decodeRunLink;
+  readonly encodeRunLink: typeof encodeRunLink;
+}
+let loading: Promise<Codec> | undefined;
+
+/** Not needed to show the page. @throws LinkError where it cannot be loaded; it is tried again the next time. */
+function codec(): Promise<Codec> {
+  loading ??= import("#share/run-link.ts").catch(() => {
+    loading = undefined;
+    throw new LinkError("the part of the page that reads links could not be loaded: check the connection");
+  });
+  return loading;
+}
+
 /** Quiet time before the address is written, in milliseconds: browsers refuse pages that write it too often. */
 const DEBOUNCE = 500;
 
@@ -62,7 +77,7 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
   /** While the view is moved to what was awaited, that is no choice of the person's. */
   let isLooking = false;
 
-  const current = (): Promise<string> => encodeRunLink({ config: draft.getState().config, view: store.getState().awaited ?? lookedAt(view.getState(), home), unknown });
+  const current = async (): Promise<string> => (await codec()).encodeRunLink({ config: draft.getState().config, view: store.getState().awaited ?? lookedAt(view.getState(), home), unknown });
 
   const update = async (): Promise<void> => {
     const next = await current();
@@ -71,7 +86,7 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
   };
   const write = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void update(), DEBOUNCE);
+    timer = setTimeout(() => void update().catch(() => undefined), DEBOUNCE);
   };
 
   const reach = (state: RunState): void => {
@@ -95,7 +110,7 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
     const fragment = address.read();
     if (!address.isPlay(fragment)) return;
     try {
-      const reading = await decodeRunLink(fragment);
+      const reading = await (await codec()).decodeRunLink(fragment);
       // Unpacking takes a moment: the address may be another one by now.
       if (reading !== null && address.read() === fragment) take(reading, fragment);
     } catch (error) {

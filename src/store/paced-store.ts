@@ -1,4 +1,4 @@
-import type { RunState } from "./run-state.ts";
+import type { RunState, RunStatus } from "./run-state.ts";
 import type { RunStore } from "./run-store.ts";
 
 export type ReadableRun = Pick<RunStore, "getState" | "getInitialState" | "subscribe">;
@@ -9,14 +9,22 @@ export interface Visibility {
   subscribe(listener: () => void): () => void;
 }
 
+export type Urgent = (next: RunState, shown: RunState) => boolean;
+
+/** Another status or run, or the first group. */
+const isTurn: Urgent = (next, shown) => next.status !== shown.status || next.run !== shown.run || (next.groups.length > 0 && shown.groups.length === 0);
+
+const RESTING: ReadonlySet<RunStatus> = new Set(["paused", "finished", "failed", "device-lost"]);
+/** The run stands still, or stands still somewhere else: what is said of it is to be right from the start. */
+export const comesToRest: Urgent = (next, shown) => RESTING.has(next.status) && (next.status !== shown.status || next.update !== shown.update);
+
 const ALWAYS_VISIBLE: Visibility = { hidden: () => false, subscribe: () => () => {} };
 
 /**
  * The run as a panel may draw it: at most `hertz` changes a second, the newest state last, each in a task of its own, so
- * that two panels never redraw in one task. Where it is eager, a change of status or of run and the first group pass at once.
- * Nothing passes while hidden.
+ * that two panels never redraw in one task. What is `urgent` passes at once. Nothing passes while hidden.
  */
-export function paceRun(source: ReadableRun, hertz: number, visibility: Visibility = ALWAYS_VISIBLE, isEager = true): ReadableRun {
+export function paceRun(source: ReadableRun, hertz: number, visibility: Visibility = ALWAYS_VISIBLE, urgent: Urgent = isTurn): ReadableRun {
   const period = 1000 / hertz;
   const listeners = new Set<(state: RunState, previous: RunState) => void>();
   let shown = source.getState();
@@ -34,8 +42,7 @@ export function paceRun(source: ReadableRun, hertz: number, visibility: Visibili
   const schedule = (): void => {
     const state = source.getState();
     if (visibility.hidden()) return;
-    const first = state.groups.length > 0 && shown.groups.length === 0;
-    if (isEager && (state.status !== shown.status || state.run !== shown.run || first)) show();
+    if (urgent(state, shown)) show();
     else timer ??= setTimeout(show, Math.max(0, last + period - performance.now()));
   };
   source.subscribe(schedule);

@@ -1,4 +1,5 @@
 import { canonical } from "#core/json.ts";
+import type { Assessment, RecordedFrom } from "#run/assessment.ts";
 import type { Recording } from "#run/recording.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { GroupRecord, MemberRecord } from "#run/run-event.ts";
@@ -24,11 +25,15 @@ export interface RecordedGroup {
   readonly entry: GroupEntry;
   /** What it was recorded with. */
   readonly config: RunConfig;
+  /** Given the history, then given the hidden state. */
+  readonly assessments: readonly Assessment[];
+  /** What the trainer can play it again from. */
+  readonly from: RecordedFrom;
 }
 
-export function recordedGroup({ preset, group }: Recording): RecordedGroup {
+export function recordedGroup({ preset, seed, task, attempts, group, assessments }: Recording): RecordedGroup {
   const config = Object.values(PRESETS).find((known) => known.preset === preset) ?? PRESETS["refund-desk"];
-  return { entry: { update: 0, group }, config };
+  return { entry: { update: 0, group }, config, assessments, from: { preset, seed, task, attempts } };
 }
 
 /** What is looked at before anything ran. */

@@ -1,13 +1,17 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
 import type { Reply } from "#protocol/trainer.api.ts";
+import type { Assessed, AssessRequest, ForkOptions, ForkRequest, ForkResult, TurnPlace } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
+import type { CheckpointFile } from "#trainer/checkpoint-file.ts";
 import type { RunBatch, ResumeFrom, SessionNote } from "#trainer/run-batch.ts";
 import type { BackendChoice } from "#trainer/runtime.ts";
 import type { DraftStore } from "./draft-store.ts";
 import type { Visibility } from "./paced-store.ts";
 import { remedyOf } from "./remedy.ts";
+import { RunLog } from "./run-log.ts";
 import type { RunState, SessionEvent } from "./run-state.ts";
 import type { RunStore } from "./run-store.ts";
 import { isUnderWay } from "./selectors.ts";
@@ -34,6 +38,12 @@ export interface RunController {
   restart(): void;
   /** Goes on from the last kept update of the run that broke down, else of the one that an ended page left behind. */
   goOn(): void;
+  /** Goes on from the end of an update whose state the trainer still has: the same events come after it as did before, unless a setting is changed. */
+  goBack(update: number, changed?: (config: RunConfig) => RunConfig): void;
+  /** The weights after such an update, as a file. */
+  checkpoint(update: number): Promise<Reply<CheckpointFile>>;
+  /** Of the run so far, for a file. */
+  events(): readonly RunEvent[];
   /** Changes the setting that the failure names: goes on with it where an update was kept, else starts anew. */
   applyRemedy(): void;
   /** The run that an ended page left behind is deleted. */
@@ -44,6 +54,13 @@ export interface RunController {
   chooseBackend(choice: BackendChoice): void;
   /** A new worker in place of one that broke down; its run is given up. */
   reconnect(): void;
+  /**
+   * What comes of it is in the store's findings. Nothing is assessed while a run goes on: null, in a reply that went well, where that,
+   * a command or the next question cut it short; an error where the group is not kept any more.
+   */
+  assess(request: AssessRequest): Promise<Reply<Assessed | null>>;
+  forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
+  fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
   dispose(): void;
 }
 
@@ -66,6 +83,9 @@ interface Kept {
 export function createRunController({ run, draft, view, visibility, connect, drawSeed }: ControllerParts): RunController {
   const control = createStore<ControlState>(() => ({ choice: "automatic", pace: 0 }));
   let kept: Kept | null = null;
+  /** The run as it was shown right after each update that the trainer can go back to. */
+  const shelf = new Map<number, RunState>();
+  const log = new RunLog();
   let isBroken = false;
   let link = open();
   prepare();
@@ -88,9 +108,24 @@ export function createRunController({ run, draft, view, visibility, connect, dra
 
   function receive(batch: RunBatch): void {
     if (batch.run !== run.getState().run) return;
-    run.apply(batch.events);
+    let { events } = batch;
+    for (const note of batch.notes) {
+      // What was shown right after that update, before anything that came behind it in the same batch.
+      const end = note.type === "shelf" ? endOfUpdate(events, note.update) : 0;
+      run.apply(events.slice(0, end));
+      events = events.slice(end);
+      if (note.type === "shelf") putOnShelf(note.update, note.updates);
+    }
+    run.apply(events);
+    log.add(batch.events, run.getState().groups);
     for (const note of batch.notes) run.apply(taken(note));
     run.apply(phaseEvents(batch));
+  }
+
+  function putOnShelf(update: number, updates: readonly number[]): void {
+    const state = run.getState();
+    if (state.update === update) shelf.set(update, state);
+    for (const known of shelf.keys()) if (!updates.includes(known)) shelf.delete(known);
   }
 
   function taken(note: SessionNote): readonly SessionEvent[] {
@@ -100,14 +135,19 @@ export function createRunController({ run, draft, view, visibility, connect, dra
         if (state.update !== note.snapshot.update) return [];
         kept = { snapshot: note.snapshot, state };
         return [{ type: "session-kept", update: state.update }];
+      case "shelf":
+        return [{ type: "session-shelf", updates: note.updates.filter((update) => shelf.has(update)) }];
       case "storage":
         return [{ type: "session-storage", fault: note.fault }];
       case "device-lost":
+        log.rewind(note.update);
         return [...back(note.update, state), { type: "session-device-lost", update: note.update, message: note.message }];
       case "recovered":
         return [{ type: "session-backend", backend: note.backend }, { type: "session-recovered", backend: note.backend }];
       case "paused-hidden":
         return [{ type: "session-hidden", minutes: note.minutes }];
+      case "assessment":
+        return [{ ...note, type: "session-assessed" }];
       default:
         return note satisfies never;
     }
@@ -140,6 +180,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
 
   function replaceWorker(): void {
     link.dispose();
+    shelf.clear();
+    run.apply([{ type: "session-shelf", updates: [] }]);
     link = open();
     void link.setPace(control.getState().pace);
   }
@@ -158,6 +200,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
   function start(paused: boolean): void {
     const { config } = draft.getState();
     kept = null;
+    shelf.clear();
+    log.clear();
     view.follow();
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
     launch(config, null, paused);
@@ -171,6 +215,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     const config = changed === undefined ? source.config : changed(source.config);
     if (isBroken || safety.isQuiet) replaceWorker();
     view.follow();
+    log.rewind(kept?.snapshot.update ?? 0);
     if (kept !== null) {
       run.apply([{ type: "session-rewound", state: kept.state, run: number + 1, config }]);
       launch(config, { kind: "snapshot", snapshot: kept.snapshot }, false);
@@ -184,6 +229,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
   function reset(): void {
     const wasUnderWay = run.getState().status !== "idle";
     kept = null;
+    shelf.clear();
+    log.clear();
     view.home();
     run.apply([{ type: "session-reset" }]);
     if (wasUnderWay) void command(() => link.stop());
@@ -212,6 +259,18 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       start(false);
     },
     goOn: () => goOn(),
+    goBack: (update, changed) => {
+      const state = shelf.get(update);
+      if (state === undefined || state.config === null) return;
+      const config = changed === undefined ? state.config : changed(state.config);
+      if (changed !== undefined) draft.replace(config);
+      view.follow();
+      log.rewind(update);
+      run.apply([{ type: "session-rewound", state, run: run.getState().run + 1, config }]);
+      launch(config, { kind: "shelf", update }, false);
+    },
+    checkpoint: (update) => link.checkpoint(update),
+    events: () => log.events,
     applyRemedy: () => {
       const remedy = remedyOf(run.getState().error);
       if (remedy === null) return;
@@ -235,11 +294,20 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     reconnect: () => {
       const name = kept?.snapshot.name ?? null;
       kept = null;
+      log.clear();
       replaceWorker();
       run.apply([{ type: "session-reset" }]);
       if (name !== null) void link.forget(name);
       prepare();
     },
+    assess: async (request) => {
+      const { run: number } = run.getState();
+      const answer = await link.assess(request);
+      if (answer.ok && answer.value !== null && run.getState().run === number) run.apply([{ type: "session-assessed", ...answer.value }]);
+      return answer;
+    },
+    forkOptions: (place) => link.forkOptions(place),
+    fork: (request) => link.fork(request),
     dispose: () => link.dispose(),
   };
 }

@@ -1,7 +1,9 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, GroupRecord, RunEvent, Subject, UpdateMetrics } from "#run/run-event.ts";
 import type { WireError } from "#run/wire-error.ts";
+import type { Assessed } from "#run/assessment.ts";
 import type { BackendReport } from "#trainer/runtime.ts";
+import { findingsUpTo, NO_FINDINGS, withAssessment, type Findings } from "./assessments.ts";
 import { reduceSafety, rewound, UNSECURED, type Safety, type SafetyEvent } from "./safety.ts";
 import { withGroup } from "./kept-groups.ts";
 import { appendUpdate, EMPTY_SERIES, type Series } from "./series.ts";
@@ -45,13 +47,16 @@ export interface RunState {
   readonly shifted: SubjectEvaluation | null;
   /** Of the policy being trained, on held-out tasks, oldest first: what the scrubber goes back to. */
   readonly past: readonly SubjectEvaluation[];
-  /** Updates at which the weights were kept. */
+  /** Updates at which the weights were fingerprinted, ahead of an evaluation. */
   readonly checkpoints: readonly number[];
+  /** Updates after which the trainer still has the state: it can go back there. Ascending. */
+  readonly restorable: readonly number[];
   readonly finished: Extract<RunEvent, { type: "run-finished" }> | null;
   readonly error: WireError | null;
   /** The update that was being computed when the run failed. */
   readonly failedAt: number | null;
   readonly safety: Safety;
+  readonly findings: Findings;
   /** Mean of the last updates; null before the first. */
   readonly updatesPerSecond: number | null;
 }
@@ -67,6 +72,9 @@ export type SessionEvent =
   | { readonly type: "session-rewound"; readonly state: RunState; readonly run: number; readonly config: RunConfig }
   | { readonly type: "session-failed"; readonly error: WireError }
   | { readonly type: "session-reset" }
+  /** The updates whose state the trainer can go back to. */
+  | { readonly type: "session-shelf"; readonly updates: readonly number[] }
+  | ({ readonly type: "session-assessed" } & Assessed)
   | SafetyEvent;
 
 const HELDOUT_LIMIT = 150;
@@ -75,8 +83,8 @@ const RATE_WEIGHT = 0.2;
 
 export const INITIAL_RUN: RunState = {
   status: "idle", run: 0, config: null, started: null, backend: null, update: 0, latest: null, series: EMPTY_SERIES, groups: [],
-  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], finished: null, error: null, failedAt: null,
-  safety: UNSECURED, updatesPerSecond: null,
+  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], restorable: [], finished: null, error: null, failedAt: null,
+  safety: UNSECURED, findings: NO_FINDINGS, updatesPerSecond: null,
 };
 
 /** The one reducer: live events of the worker, events read from a file and the page's own marks go through it. Pure. */
@@ -95,11 +103,19 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
     case "session-recovering":
       return isUnderWay(state.status) ? { ...state, status: "recovering" } : state;
     case "session-rewound":
-      return rewound(event.state, event.run, event.config);
+      return {
+        ...rewound(event.state, event.run, event.config),
+        restorable: state.restorable.filter((update) => update <= event.state.update),
+        findings: findingsUpTo(state.findings, event.state.update),
+      };
+    case "session-shelf":
+      return { ...state, restorable: event.updates };
     case "session-failed":
       return { ...state, status: "failed", error: event.error, safety: { ...state.safety, isQuiet: false } };
     case "session-reset":
       return { ...INITIAL_RUN, run: state.run + 1, backend: state.backend, safety: { ...UNSECURED, offer: state.safety.offer } };
+    case "session-assessed":
+      return { ...state, findings: withAssessment(state.findings, event) };
     case "run-started": {
       const { type: _, config, ...started } = event;
       return { ...state, status: state.status === "paused" ? "paused" : "running", config, started };

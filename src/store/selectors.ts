@@ -6,11 +6,17 @@ import type { TurnSelection } from "./view-store.ts";
 export const isUnderWay = ({ status }: RunState): boolean =>
   status === "starting" || status === "running" || status === "paused" || status === "recovering";
 
-/** Of the newest update, the group whose rewards differ most; the later one when they are even. */
-export function newestGroup({ groups }: RunState): GroupEntry | null {
-  const newest = groups.at(-1);
+/**
+ * Of the newest update, the group whose rewards differ most; the later one when they are even. A group that is still being learnt from
+ * waits, so that board, curves and readout show one update; but for the first, which is there long before its update has ended.
+ */
+export function newestGroup({ groups, update }: Pick<RunState, "groups" | "update">): GroupEntry | null {
+  const newest = groups.findLast((entry) => entry.update <= update) ?? groups[0];
   return newest === undefined ? null : mostInformative(groups, newest);
 }
+
+/** The update that is looked at: the one gone back to, else the newest. */
+export const shownUpdate = ({ update, groups }: Pick<RunState, "groups" | "update">, at: number | null): number => at ?? Math.max(update, groups[0]?.update ?? 0);
 
 const mostInformative = (groups: readonly GroupEntry[], of: GroupEntry): GroupEntry =>
   groups.reduce((best, entry) => (entry.update === of.update && spread(entry) >= spread(best) ? entry : best), of);
@@ -39,10 +45,6 @@ export function selectedTurn(entry: GroupEntry | null, selection: TurnSelection 
   const turn = member?.turns[selection.turn];
   return member === undefined || turn === undefined ? null : { member, turn };
 }
-
-/** Largest credit on the board, so that every row has one scale; at least 1. */
-export const creditScale = ({ group }: GroupEntry): number =>
-  Math.max(1, ...group.members.flatMap(({ turns }) => turns.map(({ credit }) => Math.abs(credit))));
 
 /** The means that an update went into; the last before it where it is not computed yet. */
 export const pointAt = ({ points }: Series, update: number): SeriesPoint | null => points.findLast(({ from }) => from <= update) ?? null;

@@ -1,9 +1,12 @@
 import { PRESETS } from "#run/run-config.ts";
 import type { Recording } from "#run/recording.ts";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
+import { createAssessor, type Assessor } from "./assessor.ts";
+import { createBoardStore, type BoardStore } from "./board-store.ts";
 import { createDraftStore, type DraftStore } from "./draft-store.ts";
+import { createForkStore, type ForkStore } from "./fork-store.ts";
 import { createLinkStore, type AddressBar, type LinkStore } from "./link-store.ts";
-import { paceRun, type ReadableRun, type Visibility } from "./paced-store.ts";
+import { comesToRest, paceRun, type ReadableRun, type Visibility } from "./paced-store.ts";
 import { firstView, recordedGroup, type RecordedGroup } from "./recorded-group.ts";
 import { createRunController, type RunController } from "./run-controller.ts";
 import { createRunStore } from "./run-store.ts";
@@ -15,6 +18,9 @@ import { createWalk, type Walk } from "./walk.ts";
 export interface Workbench {
   readonly draft: DraftStore;
   readonly view: ViewStore;
+  readonly board: BoardStore;
+  readonly assessor: Assessor;
+  readonly forks: ForkStore;
   readonly controller: RunController;
   readonly scrubber: Scrubber;
   readonly links: LinkStore;
@@ -48,10 +54,15 @@ export function createWorkbench({ visibility, recording, address, connect, drawS
   const view = createViewStore(firstView(recorded));
   const controller = createRunController({ run, draft, view, visibility, connect, drawSeed });
   const scrubber = createScrubber({ run, view });
+  const board = createBoardStore();
+  const assessor = createAssessor({ run, view, board, controller, recorded });
   const links = createLinkStore({ draft, view, run, recorded: recorded?.entry ?? null, address });
   return {
     draft,
     view,
+    board,
+    assessor,
+    forks: createForkStore({ controller, recorded, assessor }),
     controller,
     scrubber,
     links,
@@ -63,7 +74,7 @@ export function createWorkbench({ visibility, recording, address, connect, drawS
       success: paceRun(run, 2, visibility),
       reliability: paceRun(run, 2, visibility),
       signal: paceRun(run, 2, visibility),
-      spoken: paceRun(run, 0.2, visibility, false),
+      spoken: paceRun(run, 0.2, visibility, comesToRest),
     },
   };
 }

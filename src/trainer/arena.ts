@@ -1,11 +1,11 @@
 import type { Rng } from "#core/chance.ts";
-import type { Environment, Split, Task, Verdict } from "#core/environment.ts";
+import type { Environment, Services, Split, Task, Verdict } from "#core/environment.ts";
 import type { Budget, Wording } from "#core/harness.ts";
 import type { PolicyBackend } from "#core/policy.ts";
-import type { Observation, SeenStep, Trajectory } from "#core/trajectory.ts";
+import type { Action, Observation, SeenStep, Trajectory } from "#core/trajectory.ts";
 import { IMPLEMENTATIONS, type StoryRole } from "#environments/implementations.ts";
 import type { EpisodeSpec, Rollout } from "#harness/episode.ts";
-import { HARNESS_MAKERS } from "#harness/implementations.ts";
+import { createHarness } from "#harness/implementations.ts";
 import { rollouts, type RolloutOptions } from "#harness/scheduler.ts";
 import type { LoopHarness } from "#harness/tool-loop.ts";
 import type { RunConfig } from "#run/run-config.ts";
@@ -19,6 +19,8 @@ export interface Arena<T extends Task, S> {
   /** Demonstrations a base policy is made from are this skilled. */
   readonly demonstrationSkill: number;
   readonly story: readonly StoryRole[];
+  /** Whether an action asks somebody something. */
+  isQuestion(action: Action): boolean;
   tasks(split: Split, count: number, rng: Rng): readonly T[];
   /** Training tasks that demonstrations are given on: all presets of an environment share one base policy. */
   demonstrationTasks(count: number, rng: Rng): readonly T[];
@@ -27,9 +29,11 @@ export interface Arena<T extends Task, S> {
   worlds(task: T, first: Observation, seen: readonly SeenStep[], rng: Rng, limit: number): ReturnType<Environment<unknown, T, S>["worlds"]>;
 }
 
-export interface JudgedRollout {
+export interface JudgedRollout<S = unknown> {
   readonly trajectory: Trajectory;
   readonly wording: Wording;
+  /** [turns] what each turn acted on, hidden part included. */
+  readonly states: readonly S[];
   readonly verdict: Verdict;
   /** What went wrong in a failed rollout: it is counted apart and never rewarded. */
   readonly error: string | undefined;
@@ -39,16 +43,20 @@ export interface JudgedRollout {
 interface Demonstrated<C> {
   readonly demonstrationSkill: number;
   readonly demonstrationSettings: Partial<C>;
+  readonly questions: readonly string[];
   readonly story: readonly StoryRole[];
 }
 
 const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
 
-/** Calls `within` with the arena that the configuration names; the types of its tasks and states stay inside. */
-export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R): R {
+/**
+ * Calls `within` with the arena that the configuration names; the types of its tasks and states stay inside.
+ * @param services what environments may use of the machine; one that misses its own throws.
+ */
+export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R, services: Partial<Services> = {}): R {
   const { environment: settings, harness } = config;
-  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, story }: Demonstrated<C>): R => {
-    const loop = HARNESS_MAKERS[harness.id](environment.tools, environment.words);
+  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, questions, story }: Demonstrated<C>): R => {
+    const loop = createHarness(harness, environment.tools, environment.words);
     const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
     return within<T, S>({
       environment,
@@ -57,6 +65,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
       constrained: harness.constrained,
       demonstrationSkill,
       story,
+      isQuestion: (action) => action.kind === "tool" && questions.includes(action.name),
       tasks: (split, count, rng) => environment.tasks(chosen, split, count, rng),
       demonstrationTasks: (count, rng) => environment.tasks({ ...chosen, ...demonstrationSettings }, "train", count, rng),
       spec: (task, groupId, rng, policyVersion) => ({
@@ -70,26 +79,33 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
       const entry = IMPLEMENTATIONS[settings.id];
       return open(entry.create(), settings, entry);
     }
+    case "sokoban": {
+      const entry = IMPLEMENTATIONS[settings.id];
+      return open(entry.create(), settings, entry);
+    }
+    case "js-sandbox": {
+      const entry = IMPLEMENTATIONS[settings.id];
+      return open(entry.create(services), settings, entry);
+    }
     default:
-      return settings.id satisfies never;
+      return settings satisfies never;
   }
 }
 
-async function judge<T extends Task, S>(arena: Arena<T, S>, task: T, { trajectory, seen, wording, finalState, error }: Rollout<S>): Promise<JudgedRollout> {
-  if (error !== undefined || finalState === undefined) return { trajectory, wording, verdict: NOT_JUDGED, error: error?.message ?? "the episode never started" };
+async function judge<T extends Task, S>(arena: Pick<Arena<T, S>, "environment">, task: T, { trajectory, seen, wording, states, finalState, error }: Rollout<S>): Promise<JudgedRollout<S>> {
+  if (error !== undefined || finalState === undefined) return { trajectory, wording, states, verdict: NOT_JUDGED, error: error?.message ?? "the episode never started" };
   const judged = arena.environment.verdict(task, finalState, seen, trajectory.ending);
-  return { trajectory, wording, verdict: judged instanceof Promise ? await judged : judged, error: undefined };
+  return { trajectory, wording, states, verdict: judged instanceof Promise ? await judged : judged, error: undefined };
 }
 
 /** Samples and judges one trajectory per spec, in order. */
 export async function playAll<T extends Task, S>(
-  arena: Arena<T, S>, specs: readonly EpisodeSpec<T, S>[], policy: Pick<PolicyBackend, "sample">, options: RolloutOptions,
-): Promise<readonly JudgedRollout[]> {
+  arena: Pick<Arena<T, S>, "environment">, specs: readonly EpisodeSpec<T, S>[], policy: Pick<PolicyBackend, "sample">, options: RolloutOptions,
+): Promise<readonly JudgedRollout<S>[]> {
   const played = await rollouts(specs, policy, options);
-  const judged: JudgedRollout[] = [];
-  for (const [index, rollout] of played.entries()) {
+  // Together: what judges by running code asks for all its runs at once.
+  return Promise.all(played.flatMap((rollout, index) => {
     const task = specs[index]?.task;
-    if (task) judged.push(await judge(arena, task, rollout));
-  }
-  return judged;
+    return task ? [judge(arena, task, rollout)] : [];
+  }));
 }

@@ -1,15 +1,22 @@
 import simd128Url from "#engine/wasm/simd128.wasm?url";
+import type { Services } from "#core/environment.ts";
 import { PolicyError } from "#core/errors.ts";
 import { readCheckpoint, type Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
 import { createWasmExecutor } from "#engine/wasm/wasm-executor.ts";
+import type { EnginePolicy, PolicyOptions } from "#engine/policy-backend.ts";
 import { openBackend, type OpenedBackend } from "#engine/webgpu/probe.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import type { ProbeStorage } from "#engine/choose-backend.ts";
-import type { RunConfig } from "#run/run-config.ts";
+import { basePolicyOf } from "#run/base-policy.ts";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { withArena } from "./arena.ts";
-import { openPolicy } from "./open-policy.ts";
+import { createLaboratory } from "./laboratory.ts";
+import { ComputePool, type ComputePoolParts } from "./compute-pool.ts";
+import { openPolicy, policyOptionsOf } from "./open-policy.ts";
+import { recordingLaboratory } from "./record.ts";
 import type { BackendChoice, BackendReport, Gate, OpenRun, TrainRuntime } from "./runtime.ts";
+import { networksOf, NO_NETWORKS } from "./scorer/open.ts";
 import { train } from "./train.ts";
 
 /** Policies lie beside the built workers' folder, in development beside the sources'. */
@@ -36,17 +43,22 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 /** Engines compile kernels better once they have run for a while: this much of it is done before anybody waits. */
 const WARM_UP_MS = 150;
 
+const shared = async (pool: ComputePool | undefined, policy: EnginePolicy, options: PolicyOptions): Promise<EnginePolicy> => pool?.share(policy, options) ?? policy;
+
 /** A few small rounds of sampling and learning on an executor that is thrown away; nothing of a run depends on them. */
-async function warmUp(config: RunConfig, executor: Executor, checkpoint: Checkpoint | undefined, now: () => number): Promise<void> {
-  const { algorithm, ...rest } = config;
-  const small: RunConfig = { ...rest, updates: 1, evaluation: { every: 1, tasks: 1, trials: 1 }, algorithm: { ...algorithm, groupSize: 4, groupsPerUpdate: 8, minibatches: 1 } };
+async function warmUp(config: RunConfig, executor: Executor, pool: ComputePool | undefined, checkpoint: Checkpoint | undefined, now: () => number, services: Services): Promise<void> {
+  const { algorithm, reward, ...rest } = config;
+  const small: RunConfig = {
+    ...rest, reward: "practiceGroups" in reward ? { ...reward, practiceGroups: 1 } : reward, updates: 1, evaluation: { every: 1, tasks: 1, trials: 1 }, algorithm: { ...algorithm, groupSize: 4, groupsPerUpdate: 8, minibatches: 1 } };
   const started = now();
   await withArena(small, async (arena) => {
-    const policy = openPolicy(executor, small, arena, checkpoint);
+    const policy = await shared(pool, openPolicy(executor, small, arena, checkpoint), policyOptionsOf(small, arena));
+    const networks = await networksOf(small, arena, executor, policy);
     for (let seed = 1; now() - started < WARM_UP_MS; seed += 1)
-      for await (const event of train({ ...small, seed }, { arena, policy, now, gate: () => Promise.resolve() })) if (event.type === "update") break;
+      for await (const event of train({ ...small, seed }, { arena, policy, networks, now, gate: () => Promise.resolve() })) if (event.type === "update") break;
+    networks.dispose();
     policy.dispose();
-  });
+  }, services);
   executor.dispose();
 }
 
@@ -61,11 +73,21 @@ const probeStorage: ProbeStorage = {
   },
 };
 
-/** The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once a choice. */
-export function createTrainRuntime(now: () => number): TrainRuntime {
+/**
+ * The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once a choice.
+ * @param compute threads that share the work where WASM runs
+ * @param services what environments may use
+ */
+export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services): TrainRuntime {
   const kernels = once(async () => WebAssembly.compile(await fetched(simd128Url, "the WASM kernels")));
-  const base = once(async () => readCheckpoint(new Uint8Array(await fetched(policyUrl("refund-desk"), "the base policy"))));
+  const bases = new Map<string, () => Promise<Checkpoint>>();
+  const base = (name: string): Promise<Checkpoint> => {
+    const load = bases.get(name) ?? once(async () => readCheckpoint(new Uint8Array(await fetched(policyUrl(name), "the base policy"))));
+    bases.set(name, load);
+    return load();
+  };
   const wasm = async (): Promise<Executor> => createWasmExecutor(await kernels(), "simd128");
+  const pool = once(async () => new ComputePool({ module: await kernels(), flavour: "simd128", ...compute }));
   const opened = new Map<BackendChoice, Promise<OpenedBackend>>();
 
   /** A device that was lost is not given out again. */
@@ -92,7 +114,7 @@ export function createTrainRuntime(now: () => number): TrainRuntime {
   });
 
   const checkpointOf = (config: RunConfig): Promise<Checkpoint | undefined> => {
-    if (config.from === "base") return base();
+    if (config.from === "base") return base(basePolicyOf(config.preset));
     if (config.from === "blank") return Promise.resolve(undefined);
     throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base and blank`);
   };
@@ -100,25 +122,56 @@ export function createTrainRuntime(now: () => number): TrainRuntime {
   return {
     async prepare(config, choice) {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
-      await warmUp(config, backend.device ? new WebGpuExecutor(backend.device) : await wasm(), checkpoint, now);
+      if (backend.device) await warmUp(config, new WebGpuExecutor(backend.device), undefined, checkpoint, now, services);
+      else await warmUp(config, await wasm(), await pool(), checkpoint, now, services);
       return reportOf(backend);
     },
     async open(config, choice, gate: Gate, resume): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
-      return withArena(config, (arena) => {
-        const policy = openPolicy(executor, config, arena, checkpoint);
+      const helpers = backend.device ? undefined : await pool();
+      return withArena(config, async (arena) => {
+        const policy = await shared(helpers, openPolicy(executor, config, arena, checkpoint), policyOptionsOf(config, arena));
+        const networks = await networksOf(config, arena, executor, policy);
+        const laboratory = createLaboratory({ config, arena, executor });
+        const watch = laboratory.keep.bind(laboratory);
         return {
           backend: reportOf(backend),
-          events: train(config, { arena, policy, now, gate, ...(resume ? { resume } : {}) }),
+          events: train(config, { arena, policy, networks, now, gate, watch, ...(resume ? { resume } : {}) }),
+          laboratory,
+          model: policy.layout.config,
           snapshot: () => policy.snapshot(),
           exportState: () => policy.exportState(),
+          ...(networks === NO_NETWORKS ? {} : { exportNetworks: () => networks.exportState() }),
           dispose: () => {
+            laboratory.dispose();
+            networks.dispose();
             policy.dispose();
             executor.dispose();
           },
         };
-      });
+      }, services);
+    },
+    async study(recording) {
+      const config = Object.values(PRESETS).find(({ preset }) => preset === recording.preset);
+      if (config === undefined) throw new PolicyError(`there is no preset ${JSON.stringify(recording.preset)}`);
+      // Recordings are made in the arithmetic that is the same everywhere.
+      const [checkpoint, executor] = await Promise.all([checkpointOf(config), wasm()]);
+      return withArena(config, async (arena) => {
+        const policy = openPolicy(executor, config, arena, checkpoint);
+        const laboratory = await recordingLaboratory({ config, arena, executor, policy }, recording);
+        policy.dispose();
+        return {
+          assess: (request, gate, part) => laboratory.assess(request, gate, part),
+          glance: (gate) => laboratory.glance(gate),
+          forkOptions: (place, gate) => laboratory.forkOptions(place, gate),
+          fork: (request, gate) => laboratory.fork(request, gate),
+          dispose: () => {
+            laboratory.dispose();
+            executor.dispose();
+          },
+        };
+      }, services);
     },
   };
 }

@@ -7,18 +7,19 @@ import type { PolicyBackend } from "#core/policy.ts";
 import { populationStd } from "#core/statistics.ts";
 import { ILLEGAL, type TokenSequence } from "#core/tokens.ts";
 import type { Json, Turn } from "#core/trajectory.ts";
+import type { CreditRow } from "#run/assessment.ts";
 import type { GroupRecord, MemberRecord } from "#run/run-event.ts";
 import type { Arena } from "./arena.ts";
-
-const sum = (values: Float32Array): number => values.reduce((total, value) => total + value, 0);
+import { turnCredits } from "./board-rows.ts";
 
 /** Most alternatives kept of one choice. */
 const SHOWN = 8;
 
+type Scene<T extends Task, S> = Pick<Arena<T, S>, "environment" | "harness">;
 type Alternatives = readonly { readonly word: string; readonly logprob: number }[];
 
 /** The likeliest legal tokens where a sampled token was a choice, by position in the sequence. */
-async function alternativesOf<T extends Task, S>({ harness: { automaton, vocabulary } }: Arena<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, sequence: TokenSequence, rng: Rng): Promise<ReadonlyMap<number, Alternatives>> {
+async function alternativesOf<T extends Task, S>({ harness: { automaton, vocabulary } }: Scene<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, sequence: TokenSequence, rng: Rng): Promise<ReadonlyMap<number, Alternatives>> {
   const size = automaton.vocabularySize;
   const sampled = sequence.spans.flatMap(({ start, end, sampled: yes }) => (yes ? Array.from({ length: end - start }, (_, index) => start + index) : []));
   const choices = sampled.filter((at) => {
@@ -42,7 +43,7 @@ async function alternativesOf<T extends Task, S>({ harness: { automaton, vocabul
 }
 
 /** Hidden states before the first turn and after each, found again by what was observed. */
-async function statesOf<T extends Task, S>({ environment }: Arena<T, S>, task: T, turns: readonly Turn[]): Promise<readonly Json[]> {
+async function statesOf<T extends Task, S>({ environment }: Scene<T, S>, task: T, turns: readonly Turn[]): Promise<readonly Json[]> {
   let { state } = environment.reset(task);
   const states = [environment.inspect(state)];
   for (const { action, observation } of turns) {
@@ -54,10 +55,12 @@ async function statesOf<T extends Task, S>({ environment }: Arena<T, S>, task: T
   return states;
 }
 
-async function memberRecord<T extends Task, S>(arena: Arena<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, task: T, member: Scored, credit: Credit, rng: Rng): Promise<MemberRecord> {
+/** The same of one trajectory. */
+export async function memberRecord<T extends Task, S>(arena: Scene<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, task: T, member: Scored, credit: Credit, rng: Rng): Promise<MemberRecord> {
   const { trajectory, verdict, rewards } = member;
   const { words } = arena.harness.vocabulary;
   const states = await statesOf(arena, task, trajectory.turns);
+  const paid = turnCredits(member, credit);
   const sequences = [];
   for (const sequence of trajectory.sequences) {
     const alternatives = await alternativesOf(arena, policy, sequence, rng);
@@ -78,19 +81,23 @@ async function memberRecord<T extends Task, S>(arena: Arena<T, S>, policy: Pick<
     monitors: verdict.monitors.filter(({ fired }) => fired).map(({ name }) => name),
     stateBefore: states[0] ?? null,
     sequences,
-    turns: trajectory.turns.map(({ sequence, start, end, action, observation, events }, index) => ({
+    turns: trajectory.turns.map(({ sequence, start, end, anchorKey, action, observation, events }, index) => ({
       sequence, start, end, action, observation,
       events: events.map(({ id }) => id),
-      credit: "perTurn" in credit ? (credit.perTurn[index] ?? 0) : sum((credit.perToken[sequence] ?? new Float32Array()).subarray(start, end)),
+      credit: paid[index] ?? 0,
       reward: (rewards.perTurn[index] ?? 0) + (index === trajectory.turns.length - 1 ? rewards.terminal : 0),
+      anchorKey,
       stateAfter: states[index + 1] ?? null,
     })),
   };
 }
 
-/** Everything a person may want to read of one group, as plain data. The policy must still be the one that sampled it. */
+/**
+ * Everything a person may want to read of one group, as plain data. The policy must still be the one that sampled it.
+ * @param credits [G] of the scheme trained with. @param rows what the board shows of schemes
+ */
 export async function groupRecord<T extends Task, S>(
-  arena: Arena<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, task: T, { groupId, members }: ScoredGroup, credits: readonly Credit[], rng: Rng,
+  arena: Arena<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, task: T, { groupId, members }: ScoredGroup, credits: readonly Credit[], rows: readonly CreditRow[], rng: Rng,
 ): Promise<GroupRecord> {
   const first = members[0]?.trajectory;
   const records: MemberRecord[] = [];
@@ -102,6 +109,7 @@ export async function groupRecord<T extends Task, S>(
     first: first?.first ?? { kind: "none", content: null },
     members: records,
     informative: hasSignal(members.map(returnOf)),
+    credits: rows,
   };
 }
 

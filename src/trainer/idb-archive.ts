@@ -1,7 +1,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 import * as v from "valibot";
 import { parseRunConfig } from "#run/run-config.ts";
-import type { RunEvent } from "#run/run-event.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
 import type { ArchiveFault, ArchivedRun, RunArchive } from "./run-archive.ts";
 
@@ -15,7 +15,7 @@ const RELEASE_PATIENCE = [0, 300, 1_000] as const;
 
 interface Tables extends DBSchema {
   /** What `newest` needs, small. */
-  readonly runs: { readonly key: string; readonly value: { readonly name: string; readonly shape: number; readonly savedAt: number; readonly update: number; readonly config: unknown } };
+  readonly runs: { readonly key: string; readonly value: { readonly name: string; readonly shape: number; readonly savedAt: number; readonly update: number; readonly config: unknown; readonly isOver?: true } };
   readonly snapshots: { readonly key: string; readonly value: unknown };
   /** Under the run's name and the update they end with. */
   readonly events: { readonly key: [string, number]; readonly value: readonly RunEvent[] };
@@ -33,6 +33,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 const floats = v.custom<Float32Array<ArrayBuffer>>((value) => value instanceof Float32Array && value.buffer instanceof ArrayBuffer);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const stateSchema = v.strictObject({ weights: floats, first: floats, second: floats, step: count });
 const snapshotSchema = v.strictObject({
   name: v.string(),
   config: v.pipe(v.unknown(), v.transform(parseRunConfig)),
@@ -40,7 +41,8 @@ const snapshotSchema = v.strictObject({
   update: count,
   trajectories: count,
   tokens: count,
-  policy: v.strictObject({ weights: floats, first: floats, second: floats, step: count }),
+  policy: stateSchema,
+  networks: v.exactOptional(v.strictObject({ critic: v.exactOptional(stateSchema), implicit: v.exactOptional(stateSchema), rewarding: v.exactOptional(stateSchema) })),
 });
 
 /** Null for what this page did not write. */
@@ -95,6 +97,25 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     }
   }
 
+  async function rewind(name: string, update: number): Promise<void> {
+    const work = (await database()).transaction("events", "readwrite", { durability: "relaxed" });
+    work.done.catch(() => undefined);
+    // The first portion behind the update may begin before its end.
+    for (const key of await work.store.getAllKeys(IDBKeyRange.bound([name, update], [name, []], true))) {
+      const events = (await work.store.get(key)) ?? [];
+      await work.store.delete(key);
+      const kept = events.slice(0, endOfUpdate(events, update));
+      if (kept.length > 0) await work.store.put(kept, [name, update]);
+    }
+    await work.done;
+  }
+
+  async function rest(name: string): Promise<void> {
+    const db = await database();
+    const run = await db.get("runs", name);
+    if (run !== undefined) await db.put("runs", { ...run, isOver: true });
+  }
+
   async function forget(name: string): Promise<void> {
     const work = (await database()).transaction(["runs", "snapshots", "events"], "readwrite", { durability: "relaxed" });
     work.done.catch(() => undefined);
@@ -118,9 +139,10 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
   async function newest(): Promise<KeptRun | null> {
     const runs = (await (await database()).getAll("runs")).toSorted((a, b) => b.savedAt - a.savedAt);
     const old = now() - DAYS_KEPT * 24 * 3_600_000;
-    for (const [index, { name, savedAt }] of runs.entries()) if (index >= RUNS_KEPT || savedAt < old) await forget(name);
-    const known = runs.slice(0, RUNS_KEPT).flatMap(({ name, shape, savedAt, update, config }): KeptRun[] => {
-      const parsed = shape === SHAPE && savedAt >= old ? read(() => parseRunConfig(config)) : null;
+    const worked = await heldLocks();
+    for (const [index, { name, savedAt, isOver }] of runs.entries()) if (index >= RUNS_KEPT || savedAt < old || (isOver && !worked.has(lockOf(name)))) await forget(name);
+    const known = runs.slice(0, RUNS_KEPT).flatMap(({ name, shape, savedAt, update, config, isOver }): KeptRun[] => {
+      const parsed = shape === SHAPE && savedAt >= old && !isOver ? read(() => parseRunConfig(config)) : null;
       return parsed === null ? [] : [{ name, savedAt, update, config: parsed }];
     });
     for (const patience of known.length > 0 ? RELEASE_PATIENCE : []) {
@@ -162,8 +184,10 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
         return faultOf(error);
       }
     },
+    rewind: (name, update) => rewind(name, update).then(() => null, faultOf),
     newest: () => newest().catch(() => null),
     load: (name) => load(name).catch(() => null),
+    rest: (name) => rest(name).catch(() => undefined),
     forget: (name) => forget(name).catch(() => undefined),
   };
 }

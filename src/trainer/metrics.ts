@@ -1,8 +1,9 @@
-import type { ScoredGroup } from "#core/credit.ts";
+import type { Task } from "#core/environment.ts";
 import { mean, populationStd } from "#core/statistics.ts";
 import type { UpdateMetrics } from "#run/run-event.ts";
-import type { JudgedRollout } from "./arena.ts";
 import { returnsOf } from "./group-record.ts";
+import type { Cost } from "./provide/meter.ts";
+import type { SampledGroup } from "./roll-out.ts";
 
 /** What one optimiser step measured. */
 export interface StepMetrics {
@@ -16,16 +17,15 @@ const meanOrNull = (values: readonly number[]): number | null => (values.length 
 /** Turns that the harness or the environment answered with an error. */
 const isError = (kind: string): boolean => kind === "error" || kind === "malformed";
 
-/** @param dropped groups without signal */
-export function updateMetrics(
-  groups: readonly ScoredGroup[], judged: readonly JudgedRollout[], steps: readonly StepMetrics[], dropped: number, learningRate: number,
-): UpdateMetrics {
+/** @param trained groups that some credit was paid to: the others are without signal. @param cost of what the scheme needed */
+export function updateMetrics(groups: readonly SampledGroup<Task, unknown>[], trained: number, cost: Cost, steps: readonly StepMetrics[], learningRate: number): UpdateMetrics {
+  const judged = groups.flatMap(({ rollouts }) => rollouts);
   const scored = judged.filter(({ error }) => error === undefined);
   const count = judged.length;
-  const rewards = groups.map(returnsOf);
+  const rewards = groups.map(({ scored: group }) => returnsOf(group));
   const all = rewards.flat();
   const turns = judged.flatMap(({ trajectory }) => trajectory.turns);
-  const ofSteps = (name: string): number | null => meanOrNull(steps.map(({ metrics }) => metrics[name] ?? 0));
+  const ofSteps = (name: string): number | null => meanOrNull(steps.flatMap(({ metrics }) => metrics[name] ?? []));
   return {
     reward: all.length === 0 ? 0 : mean(all),
     success: scored.length === 0 ? 0 : scored.filter(({ verdict }) => verdict.success).length / scored.length,
@@ -37,7 +37,7 @@ export function updateMetrics(
     errors: turns.filter(({ observation }) => isError(observation.kind)).length / count,
     truncatedShare: judged.filter(({ trajectory }) => trajectory.ending === "truncated").length / count,
     allZeroShare: rewards.filter((group) => group.every((reward) => reward === 0)).length / groups.length,
-    noSignalShare: dropped / groups.length,
+    noSignalShare: (groups.length - trained) / groups.length,
     rewardSpread: mean(rewards.map((group) => (group.length === 0 ? 0 : populationStd(group)))),
     loss: meanOrNull(steps.map(({ loss }) => loss)),
     gradNorm: meanOrNull(steps.map(({ gradNorm }) => gradNorm)),
@@ -45,5 +45,7 @@ export function updateMetrics(
     kl: ofSteps("approxKl"),
     entropy: ofSteps("meanEntropy"),
     learningRate,
+    extraSteps: cost.steps,
+    extraTokens: cost.tokens,
   };
 }

@@ -4,11 +4,15 @@ import { createRng } from "#core/rng.ts";
 import type { Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
 import { layoutOf, type ModelConfig } from "#engine/model.ts";
-import { createPolicy, type EnginePolicy } from "#engine/policy-backend.ts";
+import { createPolicy, type EnginePolicy, type PolicyOptions } from "#engine/policy-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { Arena } from "./arena.ts";
 
 export const modelOf = ({ policy }: RunConfig, vocabulary: number): ModelConfig => ({ ...policy, vocabulary });
+
+export const policyOptionsOf = <T extends Task, S>(config: RunConfig, { harness }: Arena<T, S>): PolicyOptions => ({
+  model: modelOf(config, harness.vocabulary.words.length), automaton: harness.automaton, maxGradNorm: config.algorithm.maxGradNorm, weightDecay: 0,
+});
 
 const SIZES = ["layers", "width", "context", "vocabulary"] as const;
 
@@ -17,8 +21,8 @@ const SIZES = ["layers", "width", "context", "vocabulary"] as const;
  * A value head that the checkpoint lacks starts at zero. @throws ConfigError when the checkpoint is of another size.
  */
 export function openPolicy<T extends Task, S>(executor: Executor, config: RunConfig, arena: Arena<T, S>, checkpoint: Checkpoint | undefined): EnginePolicy {
-  const model = modelOf(config, arena.harness.vocabulary.words.length);
-  const options = { model, automaton: arena.harness.automaton, maxGradNorm: config.algorithm.maxGradNorm, weightDecay: 0 };
+  const options = policyOptionsOf(config, arena);
+  const { model } = options;
   if (!checkpoint) return createPolicy(executor, options, createRng(config.seed).fork("policy"));
   const wrong = SIZES.find((size) => checkpoint.model[size] !== model[size]);
   if (wrong !== undefined)

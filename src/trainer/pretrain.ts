@@ -1,12 +1,16 @@
 import { packRows } from "#algorithms/batch.ts";
-import { sft } from "#algorithms/objectives/sft.ts";
+import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
+import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import type { Rng } from "#core/chance.ts";
 import type { Task } from "#core/environment.ts";
 import { cos } from "#core/math.ts";
+import type { TrainBatch } from "#core/objective.ts";
 import { choose } from "#core/rng.ts";
 import type { TokenSequence } from "#core/tokens.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { demonstrate } from "#harness/demonstrate.ts";
+import type { RunConfig } from "#run/run-config.ts";
+import type { LoopHarness } from "#harness/tool-loop.ts";
 import type { Arena } from "./arena.ts";
 
 export interface PretrainSettings {
@@ -19,9 +23,14 @@ export interface PretrainSettings {
 }
 
 export const PRETRAIN: PretrainSettings = { demonstrations: 100000, steps: 12000, batch: 32, learningRate: 5e-3, variedShare: 0.25 };
+/** Where every turn is a sequence of its own, short ones and many are learnt from at a time. */
+export const PRETRAIN_TURNS: PretrainSettings = { demonstrations: 20000, steps: 5000, batch: 128, learningRate: 2e-3, variedShare: 0.25 };
+
+/** What the harness of a run is pretrained with, unless said otherwise. */
+export const pretrainSettings = ({ wholeHistory }: Pick<LoopHarness, "wholeHistory">): PretrainSettings => (wholeHistory ? PRETRAIN : PRETRAIN_TURNS);
 
 /** Demonstrations of the environment's imperfect scripted agent, as sequences whose actions count as sampled. */
-export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { demonstrations: count, variedShare }: PretrainSettings, rng: Rng): Promise<readonly TokenSequence[]> {
+export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { demonstrations: count, variedShare }: Pick<PretrainSettings, "demonstrations" | "variedShare">, rng: Rng): Promise<readonly TokenSequence[]> {
   const sequences: TokenSequence[] = [];
   for (const [index, task] of arena.demonstrationTasks(count, rng.fork("tasks")).entries()) {
     const stream = rng.fork(`demonstration/${index}`);
@@ -33,8 +42,20 @@ export async function demonstrations<T extends Task, S>(arena: Arena<T, S>, { de
   return sequences;
 }
 
+/** Fresh demonstrations, as many as an update has trajectories, in its minibatches. */
+export async function demonstrationBatches<T extends Task, S>(arena: Arena<T, S>, { algorithm: { groupSize, groupsPerUpdate, minibatches } }: RunConfig, rng: Rng): Promise<readonly TrainBatch[]> {
+  const sequences = await demonstrations(arena, { demonstrations: groupSize * groupsPerUpdate, variedShare: PRETRAIN.variedShare }, rng);
+  return Array.from({ length: minibatches }, (_, part) => {
+    const [from, to] = [part, part + 1].map((edge) => Math.floor((edge * sequences.length) / minibatches));
+    return packRows(sequences.slice(from, to).map((sequence, trajectory) => ({ sequence, trajectory })));
+  });
+}
+
 /** Cosine from 1 to 0.1. */
 const schedule = (step: number, steps: number): number => 0.1 + 0.45 * (1 + cos((Math.PI * step) / steps));
+
+/** Imitation reads no clip range. */
+const IMITATION = { objective: { id: "sft", ...OBJECTIVES.sft.defaults }, clipLow: 1, clipHigh: 1 } as const;
 
 /** Supervised warm start by masked cross-entropy; yields the mean loss of every 100 steps. */
 export async function* imitate(policy: EnginePolicy, sequences: readonly TokenSequence[], settings: PretrainSettings, rng: Rng): AsyncGenerator<{ readonly step: number; readonly loss: number }, void> {
@@ -44,7 +65,7 @@ export async function* imitate(policy: EnginePolicy, sequences: readonly TokenSe
     const rows = Array.from({ length: settings.batch }, (_, trajectory) => ({ sequence: choose(stream, sequences), trajectory }));
     const batch = packRows(rows);
     const pass = await policy.forward(batch);
-    const grads = sft(batch, pass.stats, { aggregation: "tokenMean" });
+    const grads = evaluateObjective(IMITATION, batch, pass.stats);
     await pass.backward(grads);
     pass.dispose();
     await policy.applyUpdate(settings.learningRate * schedule(step, settings.steps) * Math.min(1, step / 20));

@@ -20,8 +20,12 @@ export interface RunArchive {
   claim(name: string): void;
   /** Adds what happened since the last call; the snapshot replaces the one before. Null when all is stored. */
   keep(snapshot: RunSnapshot, events: readonly RunEvent[]): Promise<ArchiveFault | null>;
+  /** Everything behind the end of this update is taken back, as if the run had never been further. Null when that is done. */
+  rewind(name: string, update: number): Promise<ArchiveFault | null>;
   /** The newest run that no other page is working on. */
   newest(): Promise<KeptRun | null>;
   load(name: string): Promise<ArchivedRun | null>;
+  /** The run is over and needs no rescue; it stays as long as its page may go back in it. */
+  rest(name: string): Promise<void>;
   forget(name: string): Promise<void>;
 }

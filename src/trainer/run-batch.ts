@@ -1,3 +1,4 @@
+import type { Assessed } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
@@ -15,7 +16,11 @@ export type SessionNote =
   /** The run goes back to the end of `update` and looks for another device; 0 is the start. */
   | { readonly type: "device-lost"; readonly update: number; readonly message: string }
   | { readonly type: "recovered"; readonly update: number; readonly backend: BackendReport }
-  | { readonly type: "paused-hidden"; readonly minutes: number };
+  | { readonly type: "paused-hidden"; readonly minutes: number }
+  /** After `update`, the last one told, the run's state can be gone back to; `updates` are all of which that holds now, ascending. */
+  | { readonly type: "shelf"; readonly update: number; readonly updates: readonly number[] }
+  /** Found out about one group; a later one of that group and view takes its place. Depends on the clock, hence no event of the run. */
+  | ({ readonly type: "assessment" } & Assessed);
 
 /** What crosses to the page: the events since the last batch, what was met after them, and how the run stands then. */
 export interface RunBatch {
@@ -26,7 +31,11 @@ export interface RunBatch {
   readonly notes: readonly SessionNote[];
 }
 
-export type ResumeFrom = { readonly kind: "snapshot"; readonly snapshot: RunSnapshot } | { readonly kind: "kept"; readonly name: string };
+export type ResumeFrom =
+  | { readonly kind: "snapshot"; readonly snapshot: RunSnapshot }
+  | { readonly kind: "kept"; readonly name: string }
+  /** The run that is open goes back to the end of an update whose state it has kept. */
+  | { readonly kind: "shelf"; readonly update: number };
 
 export interface StartRequest {
   /** Number of the run, given by the page; its batches carry it. */

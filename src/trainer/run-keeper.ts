@@ -1,9 +1,10 @@
 import type { Arithmetic } from "#core/policy.ts";
 import type { PolicyState } from "#engine/policy-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
-import type { RunEvent } from "#run/run-event.ts";
-import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
+import type { NetworkStates, RunSnapshot } from "#run/run-snapshot.ts";
 import type { ArchiveFault, RunArchive } from "./run-archive.ts";
+import { SnapshotShelf } from "./snapshot-shelf.ts";
 
 /** Least time between two snapshots that leave the worker, in milliseconds. */
 const KEEP_INTERVAL = 4_000;
@@ -13,6 +14,7 @@ const COPY_SHARE = 0.02;
 interface Source {
   readonly arithmetic: Arithmetic;
   exportState(): Promise<PolicyState>;
+  exportNetworks?(): Promise<NetworkStates>;
 }
 
 export interface KeeperParts {
@@ -22,11 +24,14 @@ export interface KeeperParts {
   readonly now: () => number;
   /** Storage gave up; the run goes on without it. Told once. */
   onFault(fault: ArchiveFault): void;
+  /** The state after the update that has just ended can be gone back to. */
+  onShelf(): void;
 }
 
 /** Copies a run's state as updates end, and hands a copy out every few seconds: to storage, and to the caller for the page. */
 export class RunKeeper {
   readonly #parts: KeeperParts;
+  readonly #shelf = new SnapshotShelf();
   #totals: Pick<RunSnapshot, "update" | "trajectories" | "tokens"> = { update: 0, trajectories: 0, tokens: 0 };
   #copy: RunSnapshot | null = null;
   #handedOut: RunSnapshot | null = null;
@@ -44,6 +49,7 @@ export class RunKeeper {
     // The first update is kept at once.
     if (from !== null) this.#kept = parts.now();
     this.rewind(from);
+    if (from !== null) this.#shelf.add(from);
   }
 
   /** The newest snapshot that left the worker: where a run goes on after a loss. */
@@ -51,12 +57,32 @@ export class RunKeeper {
     return this.#handedOut;
   }
 
-  /** Back to a snapshot that was handed out. */
+  /** Of which the state is kept, ascending. */
+  get updates(): readonly number[] {
+    return this.#shelf.updates;
+  }
+
+  /** What the run was right after an update, as far as that is still kept. */
+  at(update: number): RunSnapshot | null {
+    return this.#shelf.at(update);
+  }
+
+  /** Back to an update whose state is kept, in storage as well. */
+  async goBack(to: RunSnapshot): Promise<void> {
+    await this.#saving;
+    const fault = this.#fault === null ? await this.#parts.archive.rewind(to.name, to.update) : null;
+    if (fault !== null) this.#giveUp(fault);
+    this.rewind(to);
+    if (this.#fault === null) this.#saving = this.#save(to);
+  }
+
+  /** Back to a snapshot that was handed out, or to one that is kept. */
   rewind(to: RunSnapshot | null): void {
+    this.#shelf.rewind(to?.update ?? 0);
     this.#totals = to ?? { update: 0, trajectories: 0, tokens: 0 };
     this.#copy = to;
     this.#handedOut = to;
-    this.#unsaved = this.#unsaved.slice(0, to === null ? 0 : endOf(this.#unsaved, to.update));
+    this.#unsaved = this.#unsaved.slice(0, to === null ? 0 : endOfUpdate(this.#unsaved, to.update));
   }
 
   collect(event: RunEvent): void {
@@ -73,9 +99,11 @@ export class RunKeeper {
     const isDue = urgent || since - this.#kept >= KEEP_INTERVAL;
     if (!isDue && (since - this.#copied) * COPY_SHARE < this.#cost) return null;
     const policy = await source.exportState();
+    const networks = await source.exportNetworks?.();
     this.#copied = now();
     this.#cost = this.#copied - since;
-    this.#copy = { name, config, arithmetic: source.arithmetic, ...this.#totals, policy };
+    this.#copy = { name, config, arithmetic: source.arithmetic, ...this.#totals, policy, ...(networks ? { networks } : {}) };
+    if (this.#shelf.add(this.#copy)) this.#parts.onShelf();
     return isDue ? this.handOut() : null;
   }
 
@@ -96,17 +124,15 @@ export class RunKeeper {
 
   async #save(snapshot: RunSnapshot): Promise<void> {
     // Events after the snapshot's update wait for the next one.
-    const events = this.#unsaved.splice(0, endOf(this.#unsaved, snapshot.update));
+    const events = this.#unsaved.splice(0, endOfUpdate(this.#unsaved, snapshot.update));
     this.#isSaving = true;
     const fault = await this.#parts.archive.keep(snapshot, events);
     this.#isSaving = false;
-    if (fault === null) return;
+    if (fault !== null) this.#giveUp(fault);
+  }
+
+  #giveUp(fault: ArchiveFault): void {
     this.#fault = fault;
     this.#unsaved = [];
     this.#parts.onFault(fault);
-  }
-}
-
-/** Where the events end that an update's own is the last of. */
-const endOf = (events: readonly RunEvent[], update: number): number =>
-  events.findLastIndex((event) => event.type === "update" && event.update === update) + 1;
+  }}

@@ -1,9 +1,12 @@
 import type { Arithmetic } from "#core/policy.ts";
 import type { BackendChoice, BackendOption } from "#engine/choose-backend.ts";
+import type { ModelConfig } from "#engine/model.ts";
 import type { PolicyState } from "#engine/policy-backend.ts";
+import type { RecordedFrom } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import type { RunSnapshot } from "#run/run-snapshot.ts";
+import type { NetworkStates, RunSnapshot } from "#run/run-snapshot.ts";
+import type { Laboratory } from "./laboratory.ts";
 
 export type { BackendChoice };
 
@@ -22,17 +25,23 @@ export interface BackendReport {
 export type Gate = () => Promise<void>;
 
 /** Where a run stood right after an `update` event. Random streams are named by update, so no generator has to be kept. */
-export type Resume = Pick<RunSnapshot, "update" | "trajectories" | "tokens" | "policy">;
+export type Resume = Pick<RunSnapshot, "update" | "trajectories" | "tokens" | "policy" | "networks">;
 
 /** One run that has been opened: its events, its weights, and what it holds. */
 export interface OpenRun {
   readonly backend: BackendReport;
   /** The groups of an update come before its `update` event: a step ends with that event. */
   readonly events: AsyncGenerator<RunEvent, void>;
+  /** Looks into what the run sampled; only while no update is under way. */
+  readonly laboratory: Laboratory;
+  /** What the weights belong to. */
+  readonly model: ModelConfig;
   /** Weights in the order of the model's tensor list. */
   snapshot(): Promise<Float32Array<ArrayBuffer>>;
   /** All that learning on needs; only while no update is under way. */
   exportState(): Promise<PolicyState>;
+  /** Likewise of the run's second networks; absent where it has none. */
+  exportNetworks?(): Promise<NetworkStates>;
   dispose(): void;
 }
 
@@ -42,6 +51,8 @@ export interface TrainRuntime {
   prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport>;
   /** @param resume where an earlier run stood; the events are then those that come after it */
   open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null): Promise<OpenRun>;
+  /** The group of a recording, sampled again from its numbers, for questions about it before anything runs. */
+  study(recording: RecordedFrom): Promise<Laboratory>;
 }
 
 /** Thrown by the gate of a stopped run; a run lets it pass. */

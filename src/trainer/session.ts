@@ -1,11 +1,14 @@
 import { DeviceLostError, PolicyError } from "#core/errors.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import type { KeptRun } from "#run/run-snapshot.ts";
+import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
+import { ENDINGS, failure, isPaused, isStopping, phaseOf, shelfNote, type ActiveRun } from "./active-run.ts";
+import { checkpointFile, type CheckpointFile } from "./checkpoint-file.ts";
 import { DeviceRecovery } from "./device-recovery.ts";
-import { withRemedy } from "./remedy.ts";
+import { HIDDEN_MINUTES, HiddenBudget } from "./hidden-budget.ts";
+import { Questions } from "./questions.ts";
 import type { RunArchive } from "./run-archive.ts";
-import type { RunBatch, SessionNote, SessionPhase, StartRequest } from "./run-batch.ts";
+import type { RunBatch, SessionNote, StartRequest } from "./run-batch.ts";
 import { RunKeeper } from "./run-keeper.ts";
 import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type TrainRuntime } from "./runtime.ts";
 
@@ -22,30 +25,6 @@ export interface Clock {
 const BATCH_INTERVAL = 50;
 /** Old events are handed over in portions that a page takes without a pause. */
 const REPLAY_PORTION = 40;
-const HIDDEN_MINUTES = 5;
-/** A thread that was frozen did not work meanwhile: no more than this counts between two pieces of work. */
-const LONGEST_PIECE = 10_000;
-
-const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set(["run-finished", "run-failed", "device-lost"]);
-
-interface ActiveRun {
-  readonly number: number;
-  readonly config: RunConfig;
-  readonly keeper: RunKeeper;
-  readonly name: string;
-  mode: "running" | "stepping" | "paused" | "stopping";
-  isRecovering: boolean;
-  readonly buffer: RunEvent[];
-  readonly notes: SessionNote[];
-  lastUpdate: number;
-  /** Whether an update has just ended: only then the pace holds it. */
-  isBetween: boolean;
-  updateBegan: number;
-  ending: "finished" | "failed" | null;
-  open: OpenRun | null;
-  wake: () => void;
-  done: Promise<void>;
-}
 
 /** Drives one run at a time: start, pause, resume, exactly one update, stop; keeps it safe; publishes its events in batches. */
 export class TrainerSession {
@@ -60,15 +39,26 @@ export class TrainerSession {
   /** Least milliseconds from one update to the next. */
   #pace = 0;
   readonly #devices = new DeviceRecovery();
-  #isHidden = false;
-  #hiddenFor = 0;
-  #lastGate = 0;
+  readonly #hidden: HiddenBudget;
+  /** About what was sampled; answered while the run is at rest. */
+  readonly questions: Questions;
 
   constructor(runtime: TrainRuntime, archive: RunArchive, publish: (batch: RunBatch) => void, clock: Clock) {
     this.#runtime = runtime;
     this.#archive = archive;
     this.#publish = publish;
     this.#clock = clock;
+    this.#hidden = new HiddenBudget(() => clock.now());
+    this.questions = new Questions({
+      runtime,
+      active: () => this.#active,
+      note: (run, note) => this.#note(run, note),
+      now: () => clock.now(),
+      breathe: async () => {
+        await clock.breathe();
+        await this.#workAtRest();
+      },
+    });
   }
 
   async prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport> {
@@ -88,11 +78,13 @@ export class TrainerSession {
   async start({ run: number, config, backend, paused, resume }: StartRequest): Promise<BackendReport> {
     const kept = resume?.kind === "kept" ? await this.#archive.load(resume.name) : null;
     if (resume?.kind === "kept" && kept === null) throw new PolicyError("the run that was kept cannot be read any more: start it again");
-    const from = resume?.kind === "snapshot" ? resume.snapshot : (kept?.snapshot ?? null);
+    const back = resume?.kind === "shelf" ? this.#shelved(resume.update) : null;
+    const from = resume?.kind === "snapshot" ? resume.snapshot : (kept?.snapshot ?? back?.snapshot ?? null);
     await this.#end(from?.name ?? null);
+    void this.questions.leave();
     const name = from === null ? this.#archive.open() : from.name;
     if (from !== null) this.#archive.claim(name);
-    const keeper = new RunKeeper({ name, config, archive: this.#archive, now: () => this.#clock.now(), onFault: (fault) => this.#note(run, { type: "storage", fault }) }, from);
+    const keeper = back?.keeper ?? this.#keeperOf(name, config, from);
     const run: ActiveRun = {
       number, config, keeper, name, mode: paused ? "paused" : "running", isRecovering: false, buffer: [], notes: [], lastUpdate: from?.update ?? 0,
       isBetween: false, updateBegan: this.#clock.now(), ending: null, open: null, wake: () => {}, done: Promise.resolve(),
@@ -100,7 +92,11 @@ export class TrainerSession {
     this.#active = run;
     this.#lastFlush = Number.NEGATIVE_INFINITY;
     if (kept !== null) this.#replay(run, kept.events);
-    if (from !== null) this.#note(run, { type: "kept", snapshot: from });
+    if (back !== null) await keeper.goBack(back.snapshot);
+    if (from !== null) {
+      run.notes.push(shelfNote(keeper));
+      this.#note(run, { type: "kept", snapshot: from });
+    }
     const open = await this.#runtime.open(config, this.#devices.allowed(backend), () => this.#gate(run), from);
     run.open = open;
     if (this.#active !== run) {
@@ -109,6 +105,23 @@ export class TrainerSession {
     }
     run.done = this.#drive(run, open);
     return this.#devices.told(open.backend);
+  }
+
+  /** Notes go to the run that is open by then: a keeper outlives the run that goes back. */
+  #keeperOf(name: string, config: RunConfig, from: RunSnapshot | null): RunKeeper {
+    const noted = (note: SessionNote): void => void this.#active?.notes.push(note);
+    const onShelf = (): void => noted(shelfNote(keeper));
+    const keeper = new RunKeeper({ name, config, archive: this.#archive, now: () => this.#clock.now(), onFault: (fault) => noted({ type: "storage", fault }), onShelf }, from);
+    return keeper;
+  }
+
+  /** @throws PolicyError that names the updates whose state is kept. */
+  #shelved(update: number): { readonly keeper: RunKeeper; readonly snapshot: RunSnapshot } {
+    const keeper = this.#active?.keeper;
+    const snapshot = keeper?.at(update) ?? null;
+    if (keeper === undefined || snapshot === null)
+      throw new PolicyError(`the state after update ${update} is not kept${keeper === undefined ? ": no run is open" : `; kept are ${keeper.updates.join(", ") || "none"}`}`);
+    return { keeper, snapshot };
   }
 
   pause(): void {
@@ -120,7 +133,7 @@ export class TrainerSession {
   }
 
   resume(): void {
-    this.#hiddenFor = 0;
+    this.#hidden.renew();
     this.#go("running");
   }
 
@@ -137,15 +150,21 @@ export class TrainerSession {
 
   /** A page that nobody sees is worked for only so long, and its run is put into safety at once. */
   setHidden(isHidden: boolean): void {
-    this.#isHidden = isHidden;
-    this.#hiddenFor = 0;
-    this.#lastGate = this.#clock.now();
+    this.#hidden.setHidden(isHidden);
     if (isHidden && this.#active !== null && this.#active.ending === null) this.#handOut(this.#active);
   }
 
   /** Resolves when the run has let go of what it held; storage forgets it. */
   stop(): Promise<void> {
     return this.#end(null);
+  }
+
+  /** The weights after an update, as a safetensors file. @throws PolicyError that names the updates whose state is kept. */
+  checkpoint(update: number): CheckpointFile {
+    const { snapshot } = this.#shelved(update);
+    const model = this.#active?.open?.model;
+    if (model === undefined) throw new PolicyError("the run is being opened: ask again in a moment");
+    return checkpointFile(snapshot, model);
   }
 
   /** @throws PolicyError when no run is open. */
@@ -167,7 +186,7 @@ export class TrainerSession {
     this.#active = null;
     run.mode = "stopping";
     run.wake();
-    await run.done;
+    await Promise.all([run.done, this.questions.cancel()]);
     run.open?.dispose();
     await run.keeper.settled();
     if (run.name !== going) await this.#archive.forget(run.name);
@@ -177,22 +196,31 @@ export class TrainerSession {
     const run = this.#active;
     if (run === null || run.ending !== null || run.mode === "stopping") return;
     run.mode = mode;
+    void this.questions.cancel();
     this.#flush(run);
     run.wake();
   }
 
   async #gate(run: ActiveRun): Promise<void> {
     await this.#clock.breathe();
-    this.#spendHidden(run);
+    if (this.#hidden.isSpent(run.mode === "running")) {
+      run.notes.push({ type: "paused-hidden", minutes: HIDDEN_MINUTES });
+      this.pause();
+    }
     this.#flushWhenDue(run);
     for (;;) {
-      for (let task = this.#atRest.shift(); task !== undefined; task = this.#atRest.shift()) await task();
+      await this.#workAtRest();
       if (run.mode === "stopping") throw new RunStopped();
       const wait = run.mode === "paused" ? Number.POSITIVE_INFINITY : run.mode === "running" && run.isBetween ? run.updateBegan + this.#pace - this.#clock.now() : 0;
       if (wait <= 0) return;
       if (run.buffer.length > 0) this.#flush(run);
+      if (isPaused(run) && await this.questions.work()) continue;
       await this.#sleep(run, wait);
     }
+  }
+
+  async #workAtRest(): Promise<void> {
+    for (let task = this.#atRest.shift(); task !== undefined; task = this.#atRest.shift()) await task();
   }
 
   /** Until it is woken by a command, at most so many milliseconds. */
@@ -205,21 +233,11 @@ export class TrainerSession {
     callOff();
   }
 
-  #spendHidden(run: ActiveRun): void {
-    const now = this.#clock.now();
-    if (this.#isHidden && run.mode === "running") this.#hiddenFor += Math.min(LONGEST_PIECE, now - this.#lastGate);
-    this.#lastGate = now;
-    if (this.#hiddenFor < HIDDEN_MINUTES * 60_000) return;
-    this.#hiddenFor = 0;
-    run.notes.push({ type: "paused-hidden", minutes: HIDDEN_MINUTES });
-    this.pause();
-  }
-
   async #drive(run: ActiveRun, opened: OpenRun): Promise<void> {
     for (let open: OpenRun | null = opened; open !== null; ) open = await this.#follow(run, open);
-    for (let task = this.#atRest.shift(); task !== undefined; task = this.#atRest.shift()) await task();
+    await this.#workAtRest();
     this.#flush(run);
-    if (run.ending === "finished") await this.#archive.forget(run.name);
+    if (run.ending === "finished") await this.#archive.rest(run.name);
   }
 
   /** Passes a run's events on to their end. @returns the run opened anew where its device was lost */
@@ -233,7 +251,9 @@ export class TrainerSession {
         if (next.done === true) break;
         this.#collect(run, next.value);
         if (run.ending !== null) break;
-        if (next.value.type === "update") await this.#keep(run, open);
+        if (next.value.type !== "update") continue;
+        await this.#keep(run, open);
+        await this.questions.glance(run, open);
       }
       run.ending ??= "finished";
       return null;
@@ -274,7 +294,7 @@ export class TrainerSession {
 
   async #keep(run: ActiveRun, open: OpenRun): Promise<void> {
     run.isBetween = true;
-    const source = { arithmetic: open.backend.arithmetic, exportState: () => open.exportState() };
+    const source = { arithmetic: open.backend.arithmetic, exportState: () => open.exportState(), ...(open.exportNetworks ? { exportNetworks: open.exportNetworks } : {}) };
     const snapshot = await run.keeper.atUpdate(source, run.mode === "paused");
     if (snapshot !== null) this.#note(run, { type: "kept", snapshot });
     // Paused while the copy was made.
@@ -319,20 +339,4 @@ export class TrainerSession {
     this.#lastFlush = this.#clock.now();
     this.#publish({ run: run.number, phase: phaseOf(run), events: run.buffer.splice(0), notes: run.notes.splice(0) });
   }
-}
-
-/** Functions, so that the compiler does not take the mode for what it was before a wait. */
-const isStopping = (run: ActiveRun): boolean => run.mode === "stopping";
-const isPaused = (run: ActiveRun): boolean => run.mode === "paused";
-
-function phaseOf(run: ActiveRun): SessionPhase {
-  if (run.ending !== null) return run.ending;
-  if (run.mode === "stopping") return "stopped";
-  if (run.mode === "paused") return "paused";
-  return run.isRecovering ? "recovering" : "running";
-}
-
-function failure(error: unknown, { lastUpdate: update, config }: ActiveRun): RunEvent {
-  if (error instanceof DeviceLostError) return { type: "device-lost", update, message: error.message };
-  return { type: "run-failed", update, error: withRemedy(error, config) };
 }

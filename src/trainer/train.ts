@@ -1,10 +1,6 @@
-import { evaluateObjective } from "#algorithms/objectives/registry.ts";
-import { assignCredit } from "#algorithms/credit/registry.ts";
+import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
 import { makeMinibatches } from "#algorithms/batch.ts";
-import { needsReference, refuseUnmetNeeds } from "#algorithms/needs.ts";
-import { scoreGroups } from "#algorithms/rewards/registry.ts";
-import type { Rng } from "#core/chance.ts";
-import type { Credit, ScoredGroup } from "#core/credit.ts";
+import { needsDemonstrations, needsReference, refuseUnmetNeeds } from "#algorithms/needs.ts";
 import type { Split, Task } from "#core/environment.ts";
 import { PolicyError } from "#core/errors.ts";
 import { fingerprint } from "#core/json.ts";
@@ -13,54 +9,36 @@ import { createRng } from "#core/rng.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, Subject } from "#run/run-event.ts";
-import { playAll, type Arena, type JudgedRollout } from "./arena.ts";
+import type { Arena } from "./arena.ts";
+import { boardRows } from "./board-rows.ts";
 import { evaluate, evaluateScripted } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
+import { batchOf, type SampledBatch } from "./laboratory/batches.ts";
 import { updateMetrics, type StepMetrics } from "./metrics.ts";
+import { demonstrationBatches } from "./pretrain.ts";
+import { providedTo, rollOut } from "./roll-out.ts";
 import type { Gate, Resume } from "./runtime.ts";
+import type { SecondNetworks } from "./scorer.ts";
+import { practise, teachNetworks } from "./scorer/in-run.ts";
+import { NO_NETWORKS } from "./scorer/open.ts";
 
 export interface TrainDeps<T extends Task, S> {
   readonly arena: Arena<T, S>;
   /** Holds the starting weights. */
   readonly policy: EnginePolicy;
+  /** As `networksOf` opens them, at their start; none where the settings need none. */
+  readonly networks?: SecondNetworks;
   /** Milliseconds; only ever written under `timing`. */
   readonly now: () => number;
   readonly gate: Gate;
   /** Where an earlier run of this configuration stood right after an `update` event: this one goes on from there. */
   readonly resume?: Resume;
+  /** Told what was sampled for an update, before anything is learnt from it. Nothing it does may reach the run. */
+  readonly watch?: (batch: SampledBatch<T, S>) => void;
 }
 
 /** Seed of the tasks and trials of evaluations: the same in every run, so that runs meet the same tasks. */
 const EVALUATION_SEED = 0;
-
-interface Rolled<T extends Task> {
-  readonly tasks: readonly T[];
-  readonly groups: readonly ScoredGroup[];
-  readonly credits: readonly (readonly Credit[])[];
-  readonly judged: readonly JudgedRollout[];
-}
-
-/** Fresh tasks, a group of trajectories each, judged, rewarded, credited. */
-export async function rollOut<T extends Task, S>(config: RunConfig, { arena, policy, gate }: TrainDeps<T, S>, update: number, rng: Rng): Promise<Rolled<T>> {
-  const { groupSize, groupsPerUpdate, credit } = config.algorithm;
-  const tasks = arena.tasks("train", groupsPerUpdate, rng.fork("tasks"));
-  const specs = tasks.flatMap((task, group) =>
-    Array.from({ length: groupSize }, (_, member) => arena.spec(task, `${update}/${group}`, rng.fork(`group/${group}/member/${member}`), update - 1)),
-  );
-  const judged = await playAll(arena, specs, policy, { greedy: false, concurrency: specs.length, onRound: () => gate() });
-  const membersOf = (group: number): readonly JudgedRollout[] => judged.slice(group * groupSize, (group + 1) * groupSize);
-  const judgedGroups = tasks.map((_, group) => ({ groupId: `${update}/${group}`, members: membersOf(group) }));
-  const rewards = await scoreGroups(judgedGroups, config.reward, rng.fork("reward"));
-  const groups: readonly ScoredGroup[] = judgedGroups.map(({ groupId, members }, group) => ({
-    groupId,
-    members: members.map(({ trajectory, verdict }, member) => {
-      const paid = rewards[group]?.[member];
-      if (!paid) throw new PolicyError(`the reward source scored nothing for member ${member} of group ${groupId}`);
-      return { trajectory, verdict, rewards: paid };
-    }),
-  }));
-  return { tasks, groups, credits: assignCredit(groups, credit, rng.fork("credit")), judged };
-}
 
 /** The remedy is data as well: the page offers it from the last kept update on. */
 function notFinite(what: string, value: number, { algorithm }: RunConfig): PolicyError {
@@ -92,7 +70,7 @@ const learningRateAt = ({ algorithm: { learningRate, warmup } }: RunConfig, upda
  * @throws what the policy or the environment's boundary throws; the caller makes `run-failed` of it.
  */
 export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDeps<T, S>): AsyncGenerator<RunEvent, void> {
-  const { arena, policy, now, gate, resume } = deps;
+  const { arena, policy, networks = NO_NETWORKS, now, gate, resume, watch } = deps;
   const rng = createRng(config.seed).fork("train");
   const started = now();
   const seconds = (since: number): number => (now() - since) / 1000;
@@ -105,15 +83,19 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     return report && { type: "evaluation", update, subject, report, timing: { seconds: seconds(since) } };
   };
 
-  refuseUnmetNeeds(config, new Set(["reference" as const, ...(config.policy.valueHead ? ["valueHead" as const] : [])]));
+  refuseUnmetNeeds(config, providedTo(config, networks));
   const startWeights = await policy.snapshot();
   if (needsReference(config)) policy.setReference(startWeights);
-  if (resume) policy.importState(resume.policy);
-  else
+  if (resume) {
+    policy.importState(resume.policy);
+    networks.importState(resume.networks ?? {});
+  } else {
     yield {
       type: "run-started", version: 1, config, arithmetic: policy.arithmetic, parameters: policy.layout.parameters,
       vocabulary: arena.harness.vocabulary.words.length, fingerprint: fingerprint(startWeights),
     };
+    await practise(config, { arena, policy, networks, gate }, rng.fork("practice"));
+  }
   const whenDue = async function* (update: number): AsyncGenerator<RunEvent, void> {
     if (update === 0 || update % every !== 0 || update >= config.updates) return;
     yield { type: "checkpoint", update, fingerprint: fingerprint(await policy.snapshot()) };
@@ -127,11 +109,17 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
   for (let update = from + 1; update <= config.updates; update += 1) {
     const since = now();
     const stream = rng.fork(`update/${update}`);
-    const { tasks: played, groups, credits, judged } = await rollOut(config, deps, update, stream);
+    const rolled = await rollOut(config, { arena, policy, networks, gate }, update, stream);
+    const { tasks: played, groups, credits, sampled, cost } = rolled;
     const rollout = seconds(since);
     const shown = mostInformative(groups);
+    if (watch) watch(batchOf(rolled, { update, weights: await policy.snapshot(), shown }));
     const [group, task] = [groups[shown], played[shown]];
-    if (group && task) yield { type: "group", update, group: await groupRecord(arena, policy, task, group, credits[shown] ?? [], stream) };
+    if (group && task) {
+      const own = credits[shown] ?? [];
+      const rows = await boardRows(group, own, config.algorithm.credit, config.reward.id, stream.fork("board"));
+      yield { type: "group", update, group: await groupRecord(arena, policy, task, group, own, rows, stream) };
+    }
     if (update === 1) {
       // After the first group, so that it appears at once; before the first step, so that it is the starting policy.
       const prompted = { split: "heldout", tasks, trials, greedy: false, seed: EVALUATION_SEED } as const;
@@ -142,7 +130,9 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
         if (event) yield event;
     }
     const learningSince = now();
-    const { batches, dropped } = makeMinibatches(groups, credits, config.algorithm.minibatches);
+    await teachNetworks(networks, config, update, sampled, groups, credits);
+    const { batches: sampledBatches, trained } = makeMinibatches(groups, credits, config.algorithm.minibatches);
+    const batches = needsDemonstrations(config) ? await demonstrationBatches(arena, config, stream.fork("demonstrations")) : sampledBatches;
     const learningRate = learningRateAt(config, update);
     const steps: StepMetrics[] = [];
     for (let epoch = 0; epoch < config.algorithm.epochs; epoch += 1)
@@ -150,7 +140,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
         steps.push(await step(config, policy, batch, learningRate));
         await gate();
       }
-    const metrics = updateMetrics(groups, judged, steps, dropped, learningRate);
+    const metrics = updateMetrics(sampled, trained, cost, steps, learningRate);
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
     yield { type: "update", update, metrics, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };

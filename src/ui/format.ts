@@ -32,7 +32,7 @@ export function compact(value: number): string {
 /** A reward of 0 or 1 without digits it does not have. */
 export const reward = (value: number): string => (Number.isInteger(value) ? fixed(value, 0) : fixed(value));
 
-export const rate = (updatesPerSecond: number): string => `${updatesPerSecond < 10 ? updatesPerSecond.toFixed(1) : Math.round(updatesPerSecond)} updates/s`;
+export const rate = (updatesPerSecond: number): string => `${updatesPerSecond < 10 ? updatesPerSecond.toFixed(1) : Math.round(updatesPerSecond)}/s`;
 
 /** Members of a group have letters: A to Z, then A2 and so on. */
 export function memberName(index: number): string {

@@ -30,6 +30,17 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     ],
   },
   {
+    title: "Credit",
+    lines: [
+      { keys: ["1 … 6"], does: "truth, flat, process, turn-level, critic, implicit" },
+      { keys: ["T"], does: "truth on or off" },
+      { keys: ["G"], does: "one trajectory under all schemes, or the group" },
+      { keys: ["M"], does: "next turn whose sign differs from truth" },
+      { keys: ["F"], does: "fork at the chosen turn" },
+      { keys: ["B"], does: "run its branch 64 times" },
+    ],
+  },
+  {
     title: "Page",
     lines: [
       { keys: ["S"], does: "share: the link to what is set and looked at" },

@@ -1,4 +1,4 @@
-import { renderToString } from "react-dom/server";
+import { prerender as render } from "react-dom/static";
 import type { TrainerLink } from "#protocol/connect.ts";
 import type { Recording } from "#run/recording.ts";
 import { createWorkbench } from "#store/workbench.ts";
@@ -7,13 +7,14 @@ import { Page } from "./page.tsx";
 /** Nothing is computed while the page is built. */
 const never = new Promise<never>(() => {});
 const SILENT: TrainerLink = {
-  prepare: () => never, start: () => never, pause: () => never, resume: () => never, step: () => never, stop: () => never, snapshot: () => never,
+  prepare: () => never, start: () => never, pause: () => never, resume: () => never, step: () => never, stop: () => never, snapshot: () => never, checkpoint: () => never,
+  assess: () => never, forkOptions: () => never, fork: () => never,
   setPace: () => never, setHidden: () => never, kept: () => never, forget: () => never,
   dispose: () => {},
 };
 
 /** The page before anything ran, as markup: what is seen before, and without, any script. */
-export function prerender(recording: Recording): string {
+export async function prerender(recording: Recording): Promise<string> {
   const workbench = createWorkbench({
     visibility: { hidden: () => false, subscribe: () => () => {} },
     recording,
@@ -21,5 +22,7 @@ export function prerender(recording: Recording): string {
     connect: () => SILENT,
     drawSeed: () => 1,
   });
-  return renderToString(<Page workbench={workbench} />);
+  // In one piece: nothing is to be put in its place by a script.
+  const { prelude } = await render(<Page workbench={workbench} />, { progressiveChunkSize: Number.POSITIVE_INFINITY });
+  return new Response(prelude).text();
 }

@@ -2,6 +2,7 @@ import { createContext, use } from "react";
 import { useStore } from "zustand";
 import type { RunState } from "#store/run-state.ts";
 import type { ViewState } from "#store/view-store.ts";
+import type { BoardState } from "#store/board-store.ts";
 import type { DraftState } from "#store/draft-store.ts";
 import type { Workbench } from "#store/workbench.ts";
 
@@ -19,3 +20,5 @@ export const useRun = <T>(pace: keyof Workbench["run"], select: (state: RunState
 export const useView = <T>(select: (state: ViewState) => T): T => useStore(useWorkbench().view, select);
 
 export const useDraft = <T>(select: (state: DraftState) => T): T => useStore(useWorkbench().draft, select);
+
+export const useBoard = <T>(select: (state: BoardState) => T): T => useStore(useWorkbench().board, select);

@@ -30,6 +30,15 @@ afterEach(async () => {
   for (const name of opened.splice(0)) await archive().forget(name);
 });
 
+test("the states of second networks come back with their run", async () => {
+  const here = archive();
+  const name = begun(here);
+  const bare = snapshotOf(name, 2);
+  const snapshot: RunSnapshot = { ...bare, networks: { critic: bare.policy, rewarding: { ...bare.policy, step: 7 } } };
+  expect(await here.keep(snapshot, [])).toBeNull();
+  expect((await archive().load(name))?.snapshot).toEqual(snapshot);
+});
+
 test("a run comes back as it was kept, its events in order", async () => {
   const here = archive();
   const name = begun(here);
@@ -38,6 +47,39 @@ test("a run comes back as it was kept, its events in order", async () => {
   expect(await archive().load(name)).toEqual({ snapshot: snapshotOf(name, 5), events: all.slice(0, endOf(5)) });
   await here.forget(name);
   expect(await here.load(name)).toBeNull();
+});
+
+test("what is behind an update is taken back, in the middle of a portion too", async () => {
+  const here = archive();
+  const name = begun(here);
+  await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+  await here.keep(snapshotOf(name, 6), all.slice(endOf(2), endOf(6)));
+  await here.keep(snapshotOf(name, 8), all.slice(endOf(6), endOf(8)));
+  expect(await here.rewind(name, 4)).toBeNull();
+  expect((await here.load(name))?.events).toEqual(all.slice(0, endOf(4)));
+  expect(await here.rewind(name, 2)).toBeNull();
+  await here.keep(snapshotOf(name, 3), all.slice(endOf(2), endOf(3)));
+  expect(await here.load(name)).toEqual({ snapshot: snapshotOf(name, 3), events: all.slice(0, endOf(3)) });
+});
+
+test("a run that is over is not offered, stays for its own page, and goes with it", async () => {
+  const [other, here] = [archive(), archive()];
+  const name = begun(here);
+  await here.keep(snapshotOf(name, 9), all.slice(0, endOf(9)));
+  await here.rest(name);
+  expect(await other.newest()).toBeNull();
+  expect((await other.load(name))?.snapshot.update).toBe(9);
+  // Gone back in, it is under way again.
+  await here.keep(snapshotOf(name, 4), []);
+  await here.rest(name);
+  await here.keep(snapshotOf(name, 4), []);
+  begun(here);
+  expect((await other.newest())?.name).toBe(name);
+  here.claim(name);
+  await here.rest(name);
+  begun(here);
+  expect(await other.newest()).toBeNull();
+  expect(await other.load(name)).toBeNull();
 });
 
 test("the newest run that nobody works on is offered; one that is worked on is not", async () => {

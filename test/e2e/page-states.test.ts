@@ -1,46 +1,10 @@
-import type { PreviewServer } from "vite";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
-import { serveHarness } from "./page-harness/build.ts";
-import type {} from "./page-harness/harness.tsx";
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { button, DESKTOP, expectSound, madeUpRun, PHONE, runTo, updatesDone, type State } from "./made-up-run.ts";
 
 /** The page over a made-up run: every state it can be in, at the sizes that matter. */
 
-let browser: Browser;
-let server: PreviewServer;
-let url: string;
-beforeAll(async () => {
-  [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
-
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
-
-async function open(options: BrowserContextOptions = DESKTOP, fragment = ""): Promise<Page> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(url + fragment);
-  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await page.evaluate(() => trainer.pace(10));
-  return page;
-}
-
-/** Runs to an update and pauses there. */
-async function runTo(page: Page, update: number): Promise<void> {
-  await page.keyboard.press("Space");
-  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
-  await page.keyboard.press("Space");
-  await page.locator(".readout", { hasText: "paused" }).waitFor();
-}
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-type State = readonly [name: string, options: BrowserContextOptions, reach: (page: Page) => Promise<unknown>];
+const { open } = madeUpRun();
 
 const failing = (command: (page: Page) => Promise<unknown>) => async (page: Page) => {
   await command(page);
@@ -54,9 +18,22 @@ const STATES: readonly State[] = [
     await runTo(page, 12);
     await page.locator('[data-cell="1:2"]').click();
   }],
-  ["tables in place of charts", DESKTOP, async (page) => {
+  ...["Success", "Reliability", "Signal"].map((name): State => [`${name} as a table`, DESKTOP, async (page) => {
     await runTo(page, 12);
-    for (const name of ["Success", "Reliability", "Signal"]) await button(page, `${name} as a table`).click();
+    await button(page, `${name} as a table`).click();
+    await page.getByRole("dialog", { name: `${name} as a table` }).waitFor();
+  }]),
+  ["a table on a phone", PHONE, async (page) => {
+    await runTo(page, 12);
+    await button(page, "Curves").click();
+    await button(page, "Reliability as a table").click();
+    await page.getByRole("dialog", { name: "Reliability as a table" }).waitFor();
+  }],
+  ["the weights of an update", DESKTOP, async (page) => {
+    await runTo(page, 40);
+    await button(page, "Back 10 updates").click();
+    await button(page, "Weights of this update").click();
+    await page.getByRole("heading", { name: /Weights after update/ }).waitFor();
   }],
   ["changed settings, one of them wrong", DESKTOP, async (page) => {
     await runTo(page, 2);
@@ -95,13 +72,7 @@ const STATES: readonly State[] = [
 test.each(STATES)("%s: axe finds nothing in light and dark, nothing is clipped", async (_name, options, reach) => {
   const page = await open({ ...options, colorScheme: "light" });
   await reach(page);
-  await page.waitForTimeout(300);
-  expect(await axeFindings(page)).toEqual([]);
-  await expectNothingClipped(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  // Colours fade over for a moment.
-  await page.waitForTimeout(500);
-  expect(await axeFindings(page)).toEqual([]);
+  await expectSound(page);
   await page.context().close();
 });
 
@@ -125,7 +96,6 @@ test("the board is walked by arrows; what has focus is shown in full, and its gr
 
 test("keys run, pause, step and reset; they rest in fields and can be switched off", async () => {
   const page = await open();
-  const progress = () => page.evaluate(() => document.querySelector("progress")?.value);
   await page.keyboard.press(".");
   await page.locator(".readout", { hasText: "Update 1 of" }).waitFor();
   await page.keyboard.press(".");
@@ -133,11 +103,11 @@ test("keys run, pause, step and reset; they rest in fields and can be switched o
   await page.getByLabel("Seed", { exact: true }).focus();
   await page.keyboard.press("r");
   await page.keyboard.press("Space");
-  expect(await progress()).toBe(2);
+  expect(await updatesDone(page)).toBe(2);
   await page.locator("#board-title").click();
   await page.keyboard.press("r");
   await page.locator(".readout", { hasText: "not started" }).waitFor();
-  expect(await progress()).toBe(0);
+  expect(await updatesDone(page)).toBe(0);
   await page.keyboard.press("Shift+R");
   await expect.poll(() => page.getByLabel("Seed", { exact: true }).inputValue()).toBe("4217");
 
@@ -147,7 +117,7 @@ test("keys run, pause, step and reset; they rest in fields and can be switched o
   await page.locator("#board-title").click();
   await page.keyboard.press("Space");
   await page.waitForTimeout(200);
-  expect(await progress()).toBe(0);
+  expect(await updatesDone(page)).toBe(0);
   await page.context().close();
 });
 

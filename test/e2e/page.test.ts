@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readCheckpoint } from "#engine/checkpoint.ts";
 import { launchBrowser, openApp } from "./page.ts";
 
 /** The built app with the real trainer in its worker, on WASM. */
@@ -53,6 +55,36 @@ test("Run makes the newest group appear, pause holds it, and the same seed makes
   await page.keyboard.press("Space");
   await readout(page).getByText("finished").waitFor({ timeout: 60_000 });
   expect(await updatesDone(page)).toBe(8);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test("the run goes on from an update whose weights are kept, to the same groups; the weights come as a file", async () => {
+  const { page, faults } = await openReady();
+  await makeSmall(page);
+  const chips = () => page.locator("[role=grid] [data-cell]").allInnerTexts();
+  for (const update of [1, 2, 3]) {
+    await page.keyboard.press(".");
+    await page.locator(".readout", { hasText: `Update ${update} of` }).waitFor({ timeout: 60_000 });
+    await readout(page).getByText("paused").waitFor();
+  }
+  await page.locator("#board-title", { hasText: "update 3" }).waitFor();
+  const before = await chips();
+  await page.getByLabel("Go to update").fill("2");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Weights of this update" }).click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the weights" }).click()]);
+  expect(file.suggestedFilename()).toBe("turnwise-refund-desk-seed-1-update-2.safetensors");
+  const { model, notes } = readCheckpoint(new Uint8Array(readFileSync(await file.path())));
+  expect(model).toMatchObject({ layers: 2, width: 64 });
+  expect(notes).toMatchObject({ seed: "1", update: "2", arithmetic: "simd128" });
+
+  await page.getByRole("button", { name: "Go on from update 2" }).click();
+  await readout(page).getByText("finished").waitFor({ timeout: 60_000 });
+  await page.getByLabel("Go to update").fill("3");
+  await page.keyboard.press("Enter");
+  await page.locator("#board-title", { hasText: "update 3" }).waitFor();
+  expect(await chips()).toEqual(before);
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -1,45 +1,15 @@
-import type { PreviewServer } from "vite";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
-import { serveHarness } from "./page-harness/build.ts";
-import type {} from "./page-harness/harness.tsx";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { button, DESKTOP, madeUpRun, NARROW, PHONE, reached, run, updatesDone } from "./made-up-run.ts";
+import { axeFindings, expectNothingClipped } from "./page.ts";
 
 /** Over a made-up run: what the page says when something goes wrong, and what it then can do. */
 
-let browser: Browser;
-let server: PreviewServer;
-let url: string;
-beforeAll(async () => {
-  [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const { open } = madeUpRun();
 
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
-const NARROW: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
-
-async function open(options: BrowserContextOptions = DESKTOP, address = ""): Promise<Page> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(url + address);
-  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await page.evaluate(() => trainer.pace(10));
-  return page;
-}
-
-const updatesDone = (page: Page) => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
-const reached = (page: Page, update: number) => page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const notice = (page: Page, title: string | RegExp) => page.locator(".notices h2", { hasText: title });
-
-async function run(page: Page, update: number): Promise<void> {
-  await page.keyboard.press("Space");
-  await reached(page, update);
-}
 
 type State = readonly [name: string, title: string, address: string, reach: (page: Page) => Promise<unknown>];
 
@@ -161,7 +131,7 @@ test("out of memory: one press goes on with the smaller value it names", async (
   const page = await open();
   await page.evaluate(() => trainer.runOutOfMemoryAfter(6));
   await page.keyboard.press("Space");
-  await page.getByRole("alert").getByText("algorithm.groupsPerUpdate decides how much an update takes: try 16").waitFor();
+  await page.getByRole("alert").getByText("“Groups” decides how much an update takes: try 16").waitFor();
   await button(page, /^Go on from update \d+ with groups 16$/).click();
   await reached(page, 9);
   expect(await page.getByLabel("Groups", { exact: true }).inputValue()).toBe("16");
@@ -201,14 +171,36 @@ test("a paused run says so in the tab, and a hidden page's run is resumed at a p
 test("a slower pace holds, and ×1 lets go", async () => {
   const page = await open();
   await run(page, 3);
-  await page.locator(".backend").click();
-  await page.getByLabel("Slow: an update every two seconds").check();
+  await page.locator(".transport-keys .speed").selectOption("½ /s");
   // What was done before the choice reached the worker is still shown for a moment.
   await page.waitForTimeout(2_000);
   const before = await updatesDone(page);
   await page.waitForTimeout(3_000);
   expect(await updatesDone(page)).toBeLessThanOrEqual(before + 2);
-  await page.getByLabel("×1, as fast as can be").check();
+  await page.locator(".transport-keys .speed").selectOption("×1");
   await reached(page, before + 10);
+  await page.context().close();
+});
+
+test("full storage: the run and its weights can be taken away, and nothing is missing from the file", async () => {
+  const page = await open();
+  await page.evaluate(() => trainer.fillStorage());
+  await run(page, 5);
+  await notice(page, "Storage is full").waitFor();
+  const download = async (name: string): Promise<{ readonly file: string; readonly bytes: Buffer }> => {
+    const [taken] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
+    return { file: taken.suggestedFilename(), bytes: readFileSync(await taken.path()) };
+  };
+  const whole = await download("Download the run");
+  expect(whole.file).toBe("turnwise-refund-desk-seed-1-run.json.gz");
+  const [head, ...events] = gunzipSync(whole.bytes).toString().trim().split("\n").map((line): { type?: string; update?: number; events?: number } => JSON.parse(line) as object);
+  expect(head).toMatchObject({ format: "turnwise-run", version: 1, events: events.length });
+  expect(events[0]?.type).toBe("run-started");
+  const updates = events.filter(({ type }) => type === "update").map(({ update }) => update);
+  expect(updates).toEqual(Array.from({ length: updates.length }, (_, index) => index + 1));
+  expect(updates.length).toBeGreaterThanOrEqual(5);
+  const weights = await download("Download its weights");
+  expect(weights.file).toMatch(/^turnwise-refund-desk-seed-1-update-\d+\.safetensors$/);
+  expect(weights.bytes.length).toBeGreaterThan(1_000);
   await page.context().close();
 });

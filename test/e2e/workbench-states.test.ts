@@ -1,52 +1,14 @@
-import type { PreviewServer } from "vite";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
-import { serveHarness } from "./page-harness/build.ts";
-import type {} from "./page-harness/harness.tsx";
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { KEY_GROUPS } from "#ui/keys.ts";
+import { button, DESKTOP, expectSound, madeUpRun, NARROW, PHONE, runTo, updatesDone, type State } from "./made-up-run.ts";
 
 /** Over a made-up run: the recorded group, the inspector's tabs, going back through a run, reliability recounted, alarms. */
 
-let browser: Browser;
-let server: PreviewServer;
-let url: string;
-beforeAll(async () => {
-  [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const { open, browser, url } = madeUpRun();
 
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
-const NARROW: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
-
-async function open(options: BrowserContextOptions = DESKTOP): Promise<Page> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(url);
-  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await page.evaluate(() => trainer.pace(10));
-  return page;
-}
-
-/** Runs to an update and pauses there; what is under way then comes to its end. */
-async function runTo(page: Page, update: number): Promise<void> {
-  await page.locator("#board-title").click();
-  await page.keyboard.press("Space");
-  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
-  await page.keyboard.press("Space");
-  await page.locator(".readout", { hasText: "paused" }).waitFor();
-  await page.waitForTimeout(400);
-}
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const tab = (page: Page, name: string) => page.getByRole("tab", { name }).click();
 const title = (page: Page) => page.locator("#board-title").textContent();
-const updatesDone = (page: Page) => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
-
-type State = readonly [name: string, options: BrowserContextOptions, reach: (page: Page) => Promise<unknown>];
 
 const STATES: readonly State[] = [
   ["the recorded group on a laptop", { viewport: { width: 1366, height: 768 } }, async () => {}],
@@ -93,20 +55,14 @@ const STATES: readonly State[] = [
 test.each(STATES)("%s: axe finds nothing in light and dark, nothing is clipped", async (_name, options, reach) => {
   const page = await open({ ...options, colorScheme: "light" });
   await reach(page);
-  await page.waitForTimeout(300);
-  expect(await axeFindings(page)).toEqual([]);
-  await expectNothingClipped(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  // Colours fade over for a moment.
-  await page.waitForTimeout(500);
-  expect(await axeFindings(page)).toEqual([]);
+  await expectSound(page);
   await page.context().close();
 });
 
 test("without any script the page asks its question over the recorded group", async () => {
-  const context = await browser.newContext({ ...DESKTOP, javaScriptEnabled: false });
+  const context = await browser().newContext({ ...DESKTOP, javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(url);
+  await page.goto(url());
   expect(await title(page)).toBe("Four attempts. Two worked. Which turn deserves the credit?");
   expect(await page.locator("[data-cell]:visible").count()).toBe(19);
   expect(await page.locator(".btn-primary:visible").count()).toBe(1);
@@ -114,7 +70,7 @@ test("without any script the page asks its question over the recorded group", as
 });
 
 test.each([["desktop", DESKTOP], ["phone", PHONE]] as const)("%s: the page takes over its own markup, without a shift or a complaint", async (_name, options) => {
-  const context = await browser.newContext(options);
+  const context = await browser().newContext(options);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -130,7 +86,7 @@ test.each([["desktop", DESKTOP], ["phone", PHONE]] as const)("%s: the page takes
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  await page.goto(url);
+  await page.goto(url());
   await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
   await page.waitForTimeout(600);
   expect(faults).toEqual([]);
@@ -214,6 +170,29 @@ test("one goes through the run by buttons, keys and typing; board, numbers and r
   await page.context().close();
 });
 
+test("from an update whose weights are kept the run goes on, and comes to what it came to before", async () => {
+  const page = await open();
+  await runTo(page, 20);
+  const last = await updatesDone(page);
+  await page.getByLabel("Go to update").fill("17");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => title(page)).toBe("Group of update 17");
+  const chips = () => page.locator("[role=grid] [data-cell]").allInnerTexts();
+  const before = await chips();
+  await page.getByLabel("Go to update").fill("12");
+  await page.keyboard.press("Enter");
+  await button(page, "Weights of this update").click();
+  await page.getByText(`takes back updates 13 to ${last}`).waitFor();
+  await button(page, "Go on from update 12").click();
+  await expect.poll(() => updatesDone(page)).toBeLessThan(last);
+  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, last + 2);
+  await page.getByLabel("Go to update").fill("17");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => title(page)).toBe("Group of update 17");
+  expect(await chips()).toEqual(before);
+  await page.context().close();
+});
+
 test("k is chosen on the axis, and its point is recounted from the attempts", async () => {
   const page = await open();
   await runTo(page, 60);
@@ -248,5 +227,70 @@ test("a preset is chosen in the recipe", async () => {
   expect(await page.getByLabel("Orders").inputValue()).toBe("4");
   await page.getByLabel("Preset").selectOption("refund-desk");
   expect(await page.getByLabel("Orders").inputValue()).toBe("3");
+  await page.context().close();
+});
+
+test("on a phone each tab begins at its top and is found again where it was left", async () => {
+  const page = await open(PHONE);
+  const at = () => page.evaluate(() => scrollY);
+  await page.evaluate(() => scrollTo(0, 500));
+  await expect.poll(at).toBe(500);
+  // The event that tells of it comes with the next frame.
+  await page.waitForTimeout(100);
+  await button(page, "Recipe").click();
+  expect(await at()).toBe(0);
+  await button(page, "Credit").click();
+  expect(await at()).toBe(500);
+  await page.context().close();
+});
+
+test.each([["at 200 % zoom", { viewport: { width: 720, height: 450 } }], ["on a phone", PHONE], ["on a desktop", DESKTOP]] as const)("%s the field that is edited stays in view when the notice of changes comes", async (_name, options) => {
+  const page = await open(options);
+  await runTo(page, 2);
+  if (options !== DESKTOP) await button(page, "Recipe").click();
+  for (const label of ["Group size", "Learning rate", "Seed"]) {
+    const field = page.getByLabel(label, { exact: true });
+    await field.fill(label === "Learning rate" ? "0.001" : "5");
+    await page.getByText("Settings changed: restart to apply").waitFor();
+    const isSeen = await field.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const over = document.elementFromPoint(left + width / 2, top + height / 2);
+      return over === element;
+    });
+    expect(isSeen, label).toBe(true);
+    await button(page, "Undo").click();
+  }
+  await page.context().close();
+});
+
+test("every key that is listed acts, and no letter that is not", async () => {
+  const page = await open();
+  await runTo(page, 12);
+  await page.locator('[data-cell="1:1"]').click();
+  /** Whether the page takes the key for itself. */
+  const isTaken = (press: string): Promise<boolean> =>
+    page.evaluate((text) => {
+      const parts = text.split(" ");
+      const isShift = parts.length > 1;
+      const name = parts.at(-1) ?? "";
+      const ARROWS: Readonly<Record<string, string>> = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", "Space": " ", "Esc": "Escape" };
+      const CODES: Readonly<Record<string, string>> = { ".": "Period", ",": "Comma" };
+      const key = ARROWS[name] ?? (/^[A-Z]$/.test(name) ? (isShift ? name : name.toLowerCase()) : isShift && name === "." ? ">" : isShift && name === "," ? "<" : name);
+      const onBoard = ["ArrowUp", "ArrowDown", "Home", "End"].includes(key);
+      const target = onBoard ? document.querySelector('[role=grid] [data-cell][tabindex="0"]') : document.body;
+      const event = new KeyboardEvent("keydown", { key, code: CODES[name] ?? "", shiftKey: isShift, bubbles: true, cancelable: true });
+      target?.dispatchEvent(event);
+      return event.defaultPrevented;
+    }, press);
+  const lines = KEY_GROUPS.filter(({ title }) => title !== "Credit").flatMap(({ lines }) => lines.flatMap(({ keys }) => keys));
+  // Those that end what is looked at come last.
+  const last = ["Space", "R", "Shift R"];
+  for (const press of [...lines.filter((key) => !last.includes(key)), ...last]) {
+    expect(await isTaken(press), press).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => document.querySelector<HTMLElement>('[data-cell="1:1"]')?.click());
+  }
+  const listed = new Set(KEY_GROUPS.flatMap(({ lines: some }) => some.flatMap(({ keys }) => keys)));
+  for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZ") if (!listed.has(letter)) expect(await isTaken(letter), letter).toBe(false);
   await page.context().close();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeMinibatches } from "#algorithms/batch.ts";
-import { evaluateObjective } from "#algorithms/objectives/registry.ts";
+import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
 import type { TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
 import { ILLEGAL } from "#core/tokens.ts";
@@ -10,7 +10,8 @@ import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import { PRESETS } from "#run/run-config.ts";
 import { playAll, withArena, type Arena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
-import { rollOut } from "#trainer/train.ts";
+import { rollOut } from "#trainer/roll-out.ts";
+import { NO_NETWORKS } from "#trainer/scorer/open.ts";
 import { checkpointFor } from "../../src/cli/host.ts";
 import { wasmExecutor } from "../unit/engine/wasm-modules.ts";
 import { findDevice } from "./device.ts";
@@ -37,7 +38,7 @@ describe.skipIf(device === undefined)("training on the software adapter, from th
   test("five teacher-forced updates on trajectories recorded on WASM agree within 1e-3 relative in loss and gradient norm", async () => {
     await both(async (open, arena, gpu, wasm) => {
       const [taught, reference] = [open(gpu), open(wasm)];
-      const deps = { arena, policy: reference, now: () => 0, gate: () => Promise.resolve() };
+      const deps = { arena, policy: reference, networks: NO_NETWORKS, gate: () => Promise.resolve() };
       const batches: TrainBatch[] = [];
       for (let update = 1; update <= 5; update += 1) {
         const { groups, credits } = await rollOut(config, deps, update, createRng(3).fork(`update/${update}`));

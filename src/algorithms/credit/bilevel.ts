@@ -2,10 +2,10 @@ import * as v from "valibot";
 import { numberField } from "#core/field.ts";
 import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import { actionTokens, gather, scatter } from "./action-tokens.ts";
-import { alongRows, gaeTurns, lastValueOf, pick } from "./critic.ts";
+import { alongRows, cutOff, gaeTurns, lastValueOf, pick } from "./critic.ts";
 import type { Discounts, TokenGae } from "./critic.ts";
-import type { CreditEntry } from "./entry.ts";
-import { lambdaField } from "./fields.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
+import { atBudgetField, lambdaField, networkFields } from "./fields.ts";
 import { given } from "./given.ts";
 import { creditBatch } from "./scorable.ts";
 
@@ -14,6 +14,8 @@ const schema = v.strictObject({
   gamma: discount("Discount γ in a turn", "What a reward one token later in the same turn is worth."),
   highGamma: discount("Discount γ of turns", "What a reward one turn later is worth; below 1 it pays for finishing early."),
   lambda: lambdaField,
+  atBudget: atBudgetField,
+  ...networkFields("critic", ", where the policy has no value head"),
 });
 
 export interface TurnTokens {
@@ -54,15 +56,16 @@ export const bilevel: CreditEntry<typeof schema> = {
   title: "Critic in two levels (bi-level GAE)",
   needs: ["values", "tokenValues"],
   schema,
-  defaults: { gamma: 1, highGamma: 0.95, lambda: 1 },
-  assign: (groups, config) =>
-    creditBatch(groups, (placed) => {
-      const members = placed.map(({ member }) => member);
-      const tokens = actionTokens(members);
-      const values = gather(members, (member) => given(member.tokenValues, "bilevel", "tokenValues"));
-      const lastValues = members.map((member) => lastValueOf(member, "bilevel"));
-      const { whitened, returns } = bilevelGae(tokens, { rewards: tokens.rewards, values, turnEnds: tokens.turnEnds, lastValues }, config);
-      const [credits, targets] = [scatter(members, whitened), scatter(members, returns)];
-      return credits.map((perToken, index) => ({ perToken, targets: targets[index] as Float32Array[] }));
-    }),
+  defaults: { gamma: 1, highGamma: 0.95, lambda: 1, atBudget: "judged", networkLearningRate: 2e-3, networkSteps: 8 },
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditBatch(groups, (placed) => {
+    const members = placed.map(({ member }) => cutOff(member, config.atBudget));
+    const tokens = actionTokens(members);
+    const values = gather(members, (member) => given(member.tokenValues, "bilevel", "tokenValues"));
+    const lastValues = members.map((member) => lastValueOf(member, "bilevel"));
+    const { whitened, returns } = bilevelGae(tokens, { rewards: tokens.rewards, values, turnEnds: tokens.turnEnds, lastValues }, config);
+    const [credits, targets] = [scatter(members, whitened), scatter(members, returns)];
+    return credits.map((perToken, index) => ({ perToken, targets: targets[index] as Float32Array[] }));
+  });

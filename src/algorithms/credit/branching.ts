@@ -3,7 +3,7 @@ import { integerField } from "#core/field.ts";
 import { mean, populationStd } from "#core/statistics.ts";
 import { turnRewards } from "#algorithms/returns.ts";
 import { whiten } from "#algorithms/whiten.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { whitenField } from "./fields.ts";
 import { given } from "./given.ts";
 import { creditBatch } from "./scorable.ts";
@@ -51,11 +51,12 @@ export const branching: CreditEntry<typeof schema> = {
   needs: ["branchReturns"],
   schema,
   defaults: { branches: 4, whiten: true },
-  assign: (groups, config) =>
-    creditBatch(groups, (placed) => {
-      const made = placed.map(({ member }) => branchValues(given(member.branchReturns, "branching", "branchReturns"), turnRewards(member.rewards)).advantages);
-      const all = Float64Array.from(made.flat());
-      const credits = (config.whiten ? whiten(all) : all).values();
-      return made.map((advantages) => ({ perTurn: Float32Array.from(advantages, () => credits.next().value as number) }));
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditBatch(groups, (placed) => {
+    const made = placed.map(({ member }) => branchValues(given(member.branchReturns, "branching", "branchReturns"), turnRewards(member.rewards)).advantages);
+    const all = Float64Array.from(made.flat());
+    const credits = (config.whiten ? whiten(all) : all).values();
+    return made.map((advantages) => ({ perTurn: Float32Array.from(advantages, () => credits.next().value as number) }));
+  });

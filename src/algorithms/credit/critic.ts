@@ -6,8 +6,8 @@ import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import { turnRewards } from "#algorithms/returns.ts";
 import { whiten } from "#algorithms/whiten.ts";
 import { actionTokens, gather, scatter } from "./action-tokens.ts";
-import type { CreditEntry } from "./entry.ts";
-import { gammaField, lambdaField, whitenField } from "./fields.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
+import { atBudgetField, gammaField, lambdaField, networkFields, whitenField } from "./fields.ts";
 import { given } from "./given.ts";
 import { creditBatch } from "./scorable.ts";
 
@@ -16,6 +16,8 @@ const schema = v.strictObject({
   gamma: gammaField,
   lambda: lambdaField,
   whiten: whitenField,
+  atBudget: atBudgetField,
+  ...networkFields("critic", ", where the policy has no value head"),
 });
 
 export interface Chain {
@@ -81,6 +83,16 @@ export const gaeTokens = (rows: MaskedRows, tokenRewards: ArrayLike<number>, val
   alongRows(rows, (places, row) =>
     gaeTurns({ rewards: pick(tokenRewards, places), values: pick(values, places), lastValue: lastValues[row] as number, terminatedAfter: [] }, discounts));
 
+/**
+ * What stands behind a rollout that its budget cut off. Bootstrapped, the verdict is left to the value: it is not earned yet, and both would
+ * pay twice. Judged, the episode counts as ended. Source: Pardo et al., arXiv 1712.00378, section 3 (the limit as part of the task) and 4.
+ */
+export const cutOff = (member: Scored, atBudget: "judged" | "bootstrap"): Scored => {
+  const { trajectory, rewards } = member;
+  if (trajectory.ending !== "truncated") return member;
+  return atBudget === "judged" ? { ...member, trajectory: { ...trajectory, ending: "terminated" } } : { ...member, rewards: { ...rewards, terminal: 0 } };
+};
+
 /** The critic's value behind the last turn, which only a truncated episode is bootstrapped with. */
 export const lastValueOf = ({ trajectory, values }: Scored, scheme: string): number =>
   trajectory.ending === "truncated" ? (given(values, scheme, "values").at(-1) as number) : 0;
@@ -111,6 +123,8 @@ export const critic: CreditEntry<typeof schema> = {
   needs: ["values"],
   alsoNeeds: ({ step }) => (step === "token" ? ["tokenValues"] : []),
   schema,
-  defaults: { step: "turn", gamma: 0.99, lambda: 0.95, whiten: true },
-  assign: (groups, config) => creditBatch(groups, (placed) => (config.step === "turn" ? creditTurns : creditTokens)(placed.map(({ member }) => member), config)),
+  defaults: { step: "turn", gamma: 0.99, lambda: 0.95, whiten: true, atBudget: "judged", networkLearningRate: 2e-3, networkSteps: 8 },
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditBatch(groups, (placed) => (config.step === "turn" ? creditTurns : creditTokens)(placed.map(({ member }) => cutOff(member, config.atBudget)), config));

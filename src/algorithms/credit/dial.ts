@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { numberField } from "#core/field.ts";
 import { returnOf } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { groupAdvantage } from "./flat.ts";
 import { given } from "./given.ts";
 import { creditGroups, perTurn } from "./scorable.ts";
@@ -17,12 +17,13 @@ export const dial: CreditEntry<typeof schema> = {
   needs: ["truth"],
   schema,
   defaults: { share: 0.5 },
-  assign: (groups, { share }) =>
-    creditGroups(groups, (members) => {
-      const flat = groupAdvantage(members.map(returnOf), { std: "none", eps: 0, leaveOneOut: false });
-      return members.map((member, index) => {
-        const { skill } = given(member.truth, "dial", "truth");
-        return perTurn(Float64Array.from(skill, (value) => (1 - share) * (flat[index] as number) + share * value));
-      });
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups, { share }) =>
+  creditGroups(groups, (members) => {
+    const flat = groupAdvantage(members.map(returnOf), { std: "none", eps: 0, leaveOneOut: false });
+    return members.map((member, index) => {
+      const { skill } = given(member.truth, "dial", "truth");
+      return perTurn(Float64Array.from(skill, (value) => (1 - share) * (flat[index] as number) + share * value));
+    });
+  });

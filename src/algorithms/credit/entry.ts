@@ -2,10 +2,16 @@ import type * as v from "valibot";
 import type { CreditAssigner, Needs } from "#core/credit.ts";
 import type { Entry } from "#algorithms/entry.ts";
 
-/** `assign` throws ConfigError when something it needs was not handed over. */
-interface Scheme<C> extends CreditAssigner<C> {
+interface Demands<C> {
+  /** Beside the rewards. */
+  readonly needs: readonly Needs[];
   /** What some settings need beside `needs`. */
   alsoNeeds?(config: C): readonly Needs[];
 }
-export type CreditEntry<S extends Entry["schema"]> = Entry<S> & Scheme<v.InferOutput<S>>;
-export type AnyCreditEntry = Entry & Scheme<unknown>;
+export type CreditEntry<S extends Entry["schema"]> = Entry<S> & Demands<v.InferOutput<S>>;
+export type AnyCreditEntry = Entry & Demands<unknown>;
+
+/** Throws ConfigError when something the scheme needs was not handed over. */
+export type Assign<S extends Entry["schema"]> = CreditAssigner<v.InferOutput<S>>;
+/** Of a scheme told apart at run time, called with its own settings; being a method's, its type does not ask for them. */
+export type AnyAssign = { call(...parameters: Parameters<CreditAssigner<unknown>>): ReturnType<CreditAssigner<unknown>> }["call"];

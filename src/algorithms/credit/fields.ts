@@ -1,4 +1,4 @@
-import { booleanField, choiceField, numberField } from "#core/field.ts";
+import { booleanField, choiceField, integerField, numberField } from "#core/field.ts";
 
 /** Settings that several schemes share. */
 export const stdField = choiceField(["population", "sample", "none"], {
@@ -12,4 +12,15 @@ export const omegaField = numberField({ title: "Step weight ω", help: "Times th
 export const centringField = choiceField(["perTurnIndex", "pooled", "none"], {
   title: "Baseline",
   help: "Mean return-to-go of the trajectories still running at this turn index, of all turns of the group, or none.",
+});
+
+export const atBudgetField = choiceField(["judged", "bootstrap"], {
+  title: "At the turn limit",
+  help: "judged: the limit is part of the task, an episode it cuts off is paid by its verdict. bootstrap: the episode would have gone on, and the critic's value stands for the rest, verdict included; then nothing speaks against stalling.",
+});
+
+/** Of the second network that a scheme is computed with. Rates of papers are for models of billions of weights; these here were measured. */
+export const networkFields = (what: string, when: string) => ({
+  networkLearningRate: numberField({ title: `Learning rate of the ${what}`, help: `Of its own AdamW${when}. Found by experiment at this size of network.`, min: 0, max: 0.01 }),
+  networkSteps: integerField({ title: `Steps of the ${what}`, help: `Optimiser steps in an update; its groups are split into so many parts${when}.`, min: 1, max: 16 }),
 });

@@ -1,9 +1,8 @@
 import * as v from "valibot";
-import type { Credit, ScoredGroup } from "#core/credit.ts";
 import { booleanField, choiceField, numberField } from "#core/field.ts";
 import { isConstant, mean, populationStd, sampleStd } from "#core/statistics.ts";
 import { returnOf } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 
 const schema = v.strictObject({
   std: choiceField(["population", "sample", "none"], {
@@ -30,15 +29,6 @@ export function groupAdvantage(rewards: readonly (number | null)[], { std, eps, 
   return rewards.map((reward) => (reward === null ? 0 : ((reward - baseline) * others) / spread));
 }
 
-/** The same credit for every turn of a trajectory: its return against those of its group. */
-export const creditByReturn = (groups: readonly ScoredGroup[], settings: GroupAdvantage): Credit[][] =>
-  groups.map(({ members }) => {
-    const advantages = groupAdvantage(members.map(returnOf), settings);
-    return members.map(({ trajectory }, member) => ({
-      perTurn: new Float32Array(trajectory.turns.length).fill(advantages[member] as number),
-    }));
-  });
-
 /** GRPO's credit. Defaults: algorithms.md, section 16. */
 export const flat: CreditEntry<typeof schema> = {
   id: "flat",
@@ -46,5 +36,13 @@ export const flat: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { std: "population", eps: 1e-4, leaveOneOut: false },
-  assign: creditByReturn,
 };
+
+/** The same credit for every turn of a trajectory: its return against those of its group. */
+export const assign: Assign<typeof schema> = (groups, settings) =>
+  groups.map(({ members }) => {
+    const advantages = groupAdvantage(members.map(returnOf), settings);
+    return members.map(({ trajectory }, member) => ({
+      perTurn: new Float32Array(trajectory.turns.length).fill(advantages[member] as number),
+    }));
+  });

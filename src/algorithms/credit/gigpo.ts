@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { choiceField } from "#core/field.ts";
 import { discountedReturns, returnOf, turnRewards } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { epsField, gammaField, omegaField, stdField } from "./fields.ts";
 import { centreAmong } from "./process.ts";
 import { creditGroups, perTurn } from "./scorable.ts";
@@ -54,11 +54,12 @@ export const gigpoScheme: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { gamma: 0.95, omega: 1, std: "population", eps: 1e-6, episodeStatistics: "perTrajectory" },
-  assign: (groups, config) =>
-    creditGroups(groups, (members) =>
-      gigpo({
-        trajectoryRewards: members.map((member) => returnOf(member) as number),
-        turnRewards: members.map(({ rewards }) => turnRewards(rewards)),
-        anchors: members.map(({ trajectory }) => trajectory.turns.map(({ anchorKey }) => anchorKey)),
-      }, config).total.map(perTurn)),
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditGroups(groups, (members) =>
+    gigpo({
+      trajectoryRewards: members.map((member) => returnOf(member) as number),
+      turnRewards: members.map(({ rewards }) => turnRewards(rewards)),
+      anchors: members.map(({ trajectory }) => trajectory.turns.map(({ anchorKey }) => anchorKey)),
+    }, config).total.map(perTurn));

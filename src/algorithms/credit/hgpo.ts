@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { integerField, numberField } from "#core/field.ts";
 import { exp, log } from "#core/math.ts";
 import { discountedReturns, turnRewards } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { epsField, gammaField, stdField } from "./fields.ts";
 import type { TurnGroup } from "./gigpo.ts";
 import { centreAmong } from "./process.ts";
@@ -54,10 +54,11 @@ export const hgpoScheme: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { gamma: 0.95, historyLength: 2, alpha: 1, std: "population", eps: 1e-6 },
-  assign: (groups, config) =>
-    creditGroups(groups, (members) =>
-      hgpo({
-        turnRewards: members.map(({ rewards }) => turnRewards(rewards)),
-        anchors: members.map(({ trajectory }) => trajectory.turns.map(({ anchorKey }) => anchorKey)),
-      }, config).map(perTurn)),
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditGroups(groups, (members) =>
+    hgpo({
+      turnRewards: members.map(({ rewards }) => turnRewards(rewards)),
+      anchors: members.map(({ trajectory }) => trajectory.turns.map(({ anchorKey }) => anchorKey)),
+    }, config).map(perTurn));

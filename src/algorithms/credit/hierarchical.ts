@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Scored } from "#core/credit.ts";
 import { discountedReturns, turnRewards } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { groupAdvantage } from "./flat.ts";
 import { creditGroups } from "./scorable.ts";
 
@@ -57,18 +57,19 @@ export const hierarchical: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: {},
-  assign: (groups) =>
-    creditGroups(groups, (members) => {
-      const stages = members.map(stagesOf);
-      const samples = members.flatMap(({ rewards }, member) => {
-        const returns = discountedReturns(turnRewards(rewards), 1);
-        return (stages[member] as Stage[]).map(({ subtask, firstTurn }) => ({ reward: returns[firstTurn] as number, role: subtask, episode: String(member) }));
-      });
-      const advantages = hierarchicalGroups(samples, []).values();
-      return members.map(({ trajectory }, member) => {
-        const credits = new Float32Array(trajectory.turns.length);
-        for (const { firstTurn } of stages[member] as Stage[]) credits.fill(advantages.next().value as number, firstTurn);
-        return { perTurn: credits };
-      });
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups) =>
+  creditGroups(groups, (members) => {
+    const stages = members.map(stagesOf);
+    const samples = members.flatMap(({ rewards }, member) => {
+      const returns = discountedReturns(turnRewards(rewards), 1);
+      return (stages[member] as Stage[]).map(({ subtask, firstTurn }) => ({ reward: returns[firstTurn] as number, role: subtask, episode: String(member) }));
+    });
+    const advantages = hierarchicalGroups(samples, []).values();
+    return members.map(({ trajectory }, member) => {
+      const credits = new Float32Array(trajectory.turns.length);
+      for (const { firstTurn } of stages[member] as Stage[]) credits.fill(advantages.next().value as number, firstTurn);
+      return { perTurn: credits };
+    });
+  });

@@ -7,8 +7,8 @@ import { sampledIn } from "#algorithms/masked-rows.ts";
 import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import { returnOf } from "#algorithms/returns.ts";
 import { gather } from "./action-tokens.ts";
-import type { CreditEntry } from "./entry.ts";
-import { epsField, omegaField } from "./fields.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
+import { epsField, networkFields, omegaField } from "./fields.ts";
 import { groupAdvantage } from "./flat.ts";
 import { given } from "./given.ts";
 import { creditBatch, perTurn } from "./scorable.ts";
@@ -22,6 +22,7 @@ const schema = v.strictObject({
   form: choiceField(["default", "asReleased"], {
     title: "Form", help: "default: sums over turns and all steps as the baseline, as the paper means; asReleased: means over turns and first steps alone, as its code does.",
   }),
+  ...networkFields("implicit reward model", ""),
 });
 type Istar = v.InferOutput<typeof schema>;
 type Form = Istar["form"];
@@ -110,15 +111,16 @@ export const istar: CreditEntry<typeof schema> = {
   title: "iStar (implicit step reward)",
   needs: ["tokenScores"],
   schema,
-  defaults: { beta: 0.05, normalisation: "maxAbs", omega: 1, std: "none", eps: 1e-6, form: "default" },
-  assign: (groups, config) =>
-    creditBatch(groups, (placed) => {
-      const scores = scoresOf(placed.map(({ member }) => member), config);
-      const totals = groups.flatMap((_, group) => {
-        const peers = [...placed.keys()].filter((index) => placed[index]?.group === group);
-        const outcomes = peers.map((index) => returnOf((placed[index] as (typeof placed)[number]).member) as number);
-        return istarAdvantages(outcomes, peers.map((index) => scores[index] as number[]), config).total;
-      });
-      return totals.map(perTurn);
-    }),
+  defaults: { beta: 0.05, normalisation: "maxAbs", omega: 1, std: "none", eps: 1e-6, form: "default", networkLearningRate: 5e-4, networkSteps: 1 },
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditBatch(groups, (placed) => {
+    const scores = scoresOf(placed.map(({ member }) => member), config);
+    const totals = groups.flatMap((_, group) => {
+      const peers = [...placed.keys()].filter((index) => placed[index]?.group === group);
+      const outcomes = peers.map((index) => returnOf((placed[index] as (typeof placed)[number]).member) as number);
+      return istarAdvantages(outcomes, peers.map((index) => scores[index] as number[]), config).total;
+    });
+    return totals.map(perTurn);
+  });

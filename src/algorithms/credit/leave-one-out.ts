@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { CreditEntry } from "./entry.ts";
-import { creditByReturn } from "./flat.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
+import { assign as againstGroup } from "./flat.ts";
 
 const schema = v.strictObject({});
 
@@ -14,5 +14,6 @@ export const leaveOneOut: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: {},
-  assign: (groups) => creditByReturn(groups, { std: "none", eps: 0, leaveOneOut: true }),
 };
+
+export const assign: Assign<typeof schema> = (groups, _, rng) => againstGroup(groups, { std: "none", eps: 0, leaveOneOut: true }, rng);

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Scored } from "#core/credit.ts";
 import { numberField } from "#core/field.ts";
 import { returnOf } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { epsField } from "./fields.ts";
 import { groupAdvantage } from "./flat.ts";
 import { creditGroups, perTurn } from "./scorable.ts";
@@ -40,16 +40,17 @@ export const mtGrpoScheme: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { coefficient: 1, eps: 1e-4 },
-  assign: (groups, { coefficient, eps }) =>
-    creditGroups(groups, (members) => {
-      const early = members.map((member) => member.rewards.perTurn.subarray(0, firstCall(member) + 1).reduce((sum, reward) => sum + reward, 0));
-      const outcome = members.map((member, index) => (returnOf(member) as number) - (early[index] as number));
-      const { beforeFirstResult, afterFirstResult } = mtGrpo(early, outcome, coefficient, eps);
-      const combined = advantage(outcome.map((reward, index) => reward + coefficient * (early[index] as number)), eps);
-      return members.map((member, index) => {
-        const boundary = firstCall(member);
-        return perTurn(member.trajectory.turns.map((_, turn) =>
-          (boundary < 0 ? combined : turn <= boundary ? beforeFirstResult : afterFirstResult)[index] as number));
-      });
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups, { coefficient, eps }) =>
+  creditGroups(groups, (members) => {
+    const early = members.map((member) => member.rewards.perTurn.subarray(0, firstCall(member) + 1).reduce((sum, reward) => sum + reward, 0));
+    const outcome = members.map((member, index) => (returnOf(member) as number) - (early[index] as number));
+    const { beforeFirstResult, afterFirstResult } = mtGrpo(early, outcome, coefficient, eps);
+    const combined = advantage(outcome.map((reward, index) => reward + coefficient * (early[index] as number)), eps);
+    return members.map((member, index) => {
+      const boundary = firstCall(member);
+      return perTurn(member.trajectory.turns.map((_, turn) =>
+        (boundary < 0 ? combined : turn <= boundary ? beforeFirstResult : afterFirstResult)[index] as number));
+    });
+  });

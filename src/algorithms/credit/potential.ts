@@ -1,5 +1,5 @@
 import type { TurnRewards } from "#core/credit.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { processReturns, processSchema } from "./process.ts";
 import { creditGroups, perTurn } from "./scorable.ts";
 
@@ -27,6 +27,7 @@ export const potential: CreditEntry<typeof processSchema> = {
   needs: [],
   schema: processSchema,
   defaults: { gamma: 1, centring: "perTurnIndex", std: "population", eps: 1e-4 },
-  assign: (groups, config) =>
-    creditGroups(groups, (members) => processReturns(members.map(({ rewards }) => potentialRewards(rewards, config.gamma)), config).advantages.map(perTurn)),
 };
+
+export const assign: Assign<typeof processSchema> = (groups, config) =>
+  creditGroups(groups, (members) => processReturns(members.map(({ rewards }) => potentialRewards(rewards, config.gamma)), config).advantages.map(perTurn));

@@ -1,23 +1,39 @@
 import * as v from "valibot";
 import { numberField } from "#core/field.ts";
+import type { Scored } from "#core/credit.ts";
 import { mean } from "#core/statistics.ts";
 import { sigmoid, softplus } from "#algorithms/logistic.ts";
 import { sampledIn } from "#algorithms/masked-rows.ts";
 import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import type { PerTokenOut } from "#algorithms/objectives/token-rows.ts";
-import { returnOf } from "#algorithms/returns.ts";
+import { returnOf, succeeded } from "#algorithms/returns.ts";
 import { whiten } from "#algorithms/whiten.ts";
 import { actionTokens, gather, scatter } from "./action-tokens.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
+import { networkFields } from "./fields.ts";
 import { groupAdvantage } from "./flat.ts";
 import { given } from "./given.ts";
-import { creditBatch } from "./scorable.ts";
+import { creditBatch, perTrajectory } from "./scorable.ts";
 
 const schema = v.strictObject({
   beta: numberField({ title: "β", help: "Times the log ratio of implicit reward model and the policy it started as.", min: 0, max: 10 }),
   processCoefficient: numberField({ title: "Weight of the process reward", help: "Times the leave-one-out token rewards.", min: 0, max: 100 }),
   outcomeCoefficient: numberField({ title: "Weight of the outcome", help: "Times the leave-one-out return.", min: 0, max: 100 }),
+  accuracyLow: numberField({ title: "Fewest successes", help: "Groups with a smaller share of successes are left out, of this update and of the reward model's; 0 keeps all.", min: 0, max: 1 }),
+  accuracyHigh: numberField({ title: "Most successes", help: "Groups with a larger share of successes are left out likewise; 1 keeps all.", min: 0, max: 1 }),
+  ...networkFields("implicit reward model", ""),
 });
+type Prime = v.InferOutput<typeof schema>;
+
+/**
+ * Whether a group is neither too hard nor too easy: its share of successes among the rollouts that did not fail lies within the band.
+ * Source: online prompt filtering of PRIME, arXiv 2502.01456, section 3.3; algorithms.md, section 5.1.
+ */
+export function isWithinBand(members: readonly Scored[], { accuracyLow, accuracyHigh }: Pick<Prime, "accuracyLow" | "accuracyHigh">): boolean {
+  const ended = members.filter(({ trajectory }) => trajectory.ending !== "failed");
+  const share = ended.filter(succeeded).length / ended.length;
+  return share >= accuracyLow && share <= accuracyHigh;
+}
 
 /** beta·(log π_φ - log π_ref) of every sampled token, 0 elsewhere. */
 function primeTokenRewards(rows: MaskedRows, prm: ArrayLike<number>, reference: ArrayLike<number>, beta: number): Float64Array {
@@ -84,15 +100,20 @@ export const prime: CreditEntry<typeof schema> = {
   title: "PRIME (implicit token reward)",
   needs: ["tokenScores", "tokenReferences"],
   schema,
-  defaults: { beta: 0.05, processCoefficient: 5, outcomeCoefficient: 5 },
-  assign: (groups, config) =>
-    creditBatch(groups, (placed) => {
-      const members = placed.map(({ member }) => member);
-      const rows = actionTokens(members);
-      const prm = gather(members, (member) => given(member.tokenScores, "prime", "tokenScores"));
-      const reference = gather(members, (member) => given(member.tokenReferences, "prime", "tokenReferences"));
-      const tokenRewards = primeTokenRewards(rows, prm, reference, config.beta);
-      const outcomes = members.map((member) => returnOf(member) as number);
-      return scatter(members, primeAdvantages(rows, tokenRewards, outcomes, placed.map(({ group }) => group), config)).map((perToken) => ({ perToken }));
-    }),
+  defaults: { beta: 0.05, processCoefficient: 5, outcomeCoefficient: 5, accuracyLow: 0.2, accuracyHigh: 0.8, networkLearningRate: 5e-4, networkSteps: 1 },
+};
+
+export const assign: Assign<typeof schema> = (groups, config) => {
+  const kept = groups.map(({ members }) => isWithinBand(members, config));
+  return creditBatch(groups, (placed) => {
+    const chosen = placed.filter(({ group }) => kept[group]);
+    const members = chosen.map(({ member }) => member);
+    const rows = actionTokens(members);
+    const prm = gather(members, (member) => given(member.tokenScores, "prime", "tokenScores"));
+    const reference = gather(members, (member) => given(member.tokenReferences, "prime", "tokenReferences"));
+    const tokenRewards = primeTokenRewards(rows, prm, reference, config.beta);
+    const outcomes = members.map((member) => returnOf(member) as number);
+    const credits = scatter(members, primeAdvantages(rows, tokenRewards, outcomes, chosen.map(({ group }) => group), config)).values();
+    return placed.map(({ member, group }) => (kept[group] === true ? { perToken: credits.next().value as Float32Array[] } : perTrajectory(member, 0)));
+  });
 };

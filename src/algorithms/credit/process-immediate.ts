@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { turnRewards } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { epsField, gammaField, stdField } from "./fields.ts";
 import { processReturns } from "./process.ts";
 import { creditGroups, perTurn } from "./scorable.ts";
@@ -14,9 +14,10 @@ export const processImmediate: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { gamma: 1, std: "population", eps: 1e-4 },
-  assign: (groups, config) =>
-    creditGroups(groups, (members) => {
-      const rewards = members.map((member) => turnRewards(member.rewards));
-      return processReturns(rewards, { ...config, centring: "immediatePerTurnIndex" }).advantages.map(perTurn);
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditGroups(groups, (members) => {
+    const rewards = members.map((member) => turnRewards(member.rewards));
+    return processReturns(rewards, { ...config, centring: "immediatePerTurnIndex" }).advantages.map(perTurn);
+  });

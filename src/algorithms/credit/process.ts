@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Scored } from "#core/credit.ts";
 import { discountedReturns, turnRewards } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { centringField, epsField, gammaField, stdField } from "./fields.ts";
 import { groupAdvantage } from "./flat.ts";
 import type { GroupAdvantage } from "./flat.ts";
@@ -57,5 +57,6 @@ export const process: CreditEntry<typeof processSchema> = {
   needs: [],
   schema: processSchema,
   defaults: { gamma: 1, centring: "perTurnIndex", std: "population", eps: 1e-4 },
-  assign: (groups, config) => creditGroups(groups, (members) => processReturns(rewardsOf(members), config).advantages.map(perTurn)),
 };
+
+export const assign: Assign<typeof processSchema> = (groups, config) => creditGroups(groups, (members) => processReturns(rewardsOf(members), config).advantages.map(perTurn));

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { perTurn } from "./scorable.ts";
 
 const schema = v.strictObject({});
@@ -11,10 +11,11 @@ export const random: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: {},
-  assign: (groups, _, rng) =>
-    groups.map(({ groupId, members }) =>
-      members.map(({ trajectory }, index) => {
-        const draws = rng.fork(`group/${groupId}/member/${index}`);
-        return perTurn(trajectory.turns.map(() => (draws.next() < 0.5 ? 1 : -1)));
-      })),
 };
+
+export const assign: Assign<typeof schema> = (groups, _, rng) =>
+  groups.map(({ groupId, members }) =>
+    members.map(({ trajectory }, index) => {
+      const draws = rng.fork(`group/${groupId}/member/${index}`);
+      return perTurn(trajectory.turns.map(() => (draws.next() < 0.5 ? 1 : -1)));
+    }));

@@ -1,5 +1,3 @@
-import type { Rng } from "#core/chance.ts";
-import type { Credit, ScoredGroup } from "#core/credit.ts";
 import type { ChoiceOf } from "#algorithms/entry.ts";
 import { bilevel } from "./bilevel.ts";
 import { branching } from "./branching.ts";
@@ -23,6 +21,7 @@ import { reinforcePlusPlusScheme } from "./reinforce-plus-plus.ts";
 import { reinforce } from "./reinforce.ts";
 import { truth } from "./truth.ts";
 
+/** What settings, forms and links say of a scheme. What it does stands in `implementations.ts`: the page never loads that. */
 export const CREDIT_ASSIGNERS = {
   flat,
   "leave-one-out": leaveOneOut,
@@ -47,9 +46,3 @@ export const CREDIT_ASSIGNERS = {
 } as const satisfies Record<string, AnyCreditEntry>;
 
 export type CreditConfig = ChoiceOf<typeof CREDIT_ASSIGNERS>;
-
-/** [groups][G] by the scheme the configuration names. */
-export function assignCredit(groups: readonly ScoredGroup[], config: CreditConfig, rng: Rng): readonly (readonly Credit[])[] {
-  const scheme: AnyCreditEntry = CREDIT_ASSIGNERS[config.id];
-  return scheme.assign(groups, config, rng);
-}

@@ -4,7 +4,7 @@ import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import { returnOf } from "#algorithms/returns.ts";
 import { whiten } from "#algorithms/whiten.ts";
 import { actionTokens } from "./action-tokens.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { groupAdvantage } from "./flat.ts";
 import { creditBatch, perTrajectory } from "./scorable.ts";
 
@@ -36,10 +36,11 @@ export const reinforcePlusPlusBaselineScheme: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: {},
-  assign: (groups) =>
-    creditBatch(groups, (placed) => {
-      const rows = actionTokens(placed.map(({ member }) => member));
-      const { advantages } = reinforcePlusPlusBaseline(rows, placed.map(({ member }) => returnOf(member) as number), placed.map(({ group }) => group));
-      return placed.map(({ member }, row) => perTrajectory(member, advantages[rows.starts[row] as number] ?? 0));
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups) =>
+  creditBatch(groups, (placed) => {
+    const rows = actionTokens(placed.map(({ member }) => member));
+    const { advantages } = reinforcePlusPlusBaseline(rows, placed.map(({ member }) => returnOf(member) as number), placed.map(({ group }) => group));
+    return placed.map(({ member }, row) => perTrajectory(member, advantages[rows.starts[row] as number] ?? 0));
+  });

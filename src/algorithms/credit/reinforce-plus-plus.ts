@@ -4,7 +4,7 @@ import { sampledIn } from "#algorithms/masked-rows.ts";
 import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import { whiten } from "#algorithms/whiten.ts";
 import { actionTokens, scatter } from "./action-tokens.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { creditBatch } from "./scorable.ts";
 
 const schema = v.strictObject({
@@ -41,10 +41,11 @@ export const reinforcePlusPlusScheme: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { gamma: 1 },
-  assign: (groups, { gamma }) =>
-    creditBatch(groups, (placed) => {
-      const members = placed.map(({ member }) => member);
-      const tokens = actionTokens(members);
-      return scatter(members, reinforcePlusPlus(tokens, tokens.rewards, gamma).advantages).map((perToken) => ({ perToken }));
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups, { gamma }) =>
+  creditBatch(groups, (placed) => {
+    const members = placed.map(({ member }) => member);
+    const tokens = actionTokens(members);
+    return scatter(members, reinforcePlusPlus(tokens, tokens.rewards, gamma).advantages).map((perToken) => ({ perToken }));
+  });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { choiceField } from "#core/field.ts";
 import { returnOf } from "#algorithms/returns.ts";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { epsField, stdField } from "./fields.ts";
 import { groupAdvantage } from "./flat.ts";
 import { creditBatch, perTrajectory } from "./scorable.ts";
@@ -55,10 +55,11 @@ export const reinforce: CreditEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { baseline: "mean", std: "none", eps: 1e-4 },
-  assign: (groups, config) =>
-    creditBatch(groups, (placed) => {
-      const returns = placed.map(({ member }) => returnOf(member) as number);
-      const { advantages } = batchBaselineAdvantage(returns, { ...config, movingStart: null, movingDecay: null });
-      return placed.map(({ member }, index) => perTrajectory(member, advantages[index] as number));
-    }),
 };
+
+export const assign: Assign<typeof schema> = (groups, config) =>
+  creditBatch(groups, (placed) => {
+    const returns = placed.map(({ member }) => returnOf(member) as number);
+    const { advantages } = batchBaselineAdvantage(returns, { ...config, movingStart: null, movingDecay: null });
+    return placed.map(({ member }, index) => perTrajectory(member, advantages[index] as number));
+  });

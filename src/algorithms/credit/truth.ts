@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { CreditEntry } from "./entry.ts";
+import type { Assign, CreditEntry } from "./entry.ts";
 import { given } from "./given.ts";
 import { creditGroups, perTurn } from "./scorable.ts";
 
@@ -28,5 +28,6 @@ export const truth: CreditEntry<typeof schema> = {
   needs: ["truth"],
   schema,
   defaults: {},
-  assign: (groups) => creditGroups(groups, (members) => members.map((member) => perTurn(given(member.truth, "truth", "truth").skill))),
 };
+
+export const assign: Assign<typeof schema> = (groups) => creditGroups(groups, (members) => members.map((member) => perTurn(given(member.truth, "truth", "truth").skill)));

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { exp } from "#core/math.ts";
 import type { ClipRange, PolicyTokens } from "./clipped-loss.ts";
 import { driftOf } from "./drift.ts";
-import type { ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
 import { averageDefaults, averageFields, termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 import type { PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -44,11 +44,12 @@ export const cispo: ObjectiveEntry<typeof schema> = {
   needs: termNeeds,
   schema,
   defaults: { ...averageDefaults, ...termDefaults },
-  evaluate(batch, stats, config) {
-    const rows = weighBatch(batch, config.aggregation, config.constant);
-    const dLogprobs = new Float32Array(batch.rows * batch.length);
-    const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
-    const { loss, clipFraction } = cispoLoss(rows, policy, config, dLogprobs);
-    return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { clipFraction, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
-  },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  const rows = weighBatch(batch, config.aggregation, config.constant);
+  const dLogprobs = new Float32Array(batch.rows * batch.length);
+  const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
+  const { loss, clipFraction } = cispoLoss(rows, policy, config, dLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { clipFraction, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
 };

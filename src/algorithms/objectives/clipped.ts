@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { numberField } from "#core/field.ts";
 import { clippedLoss } from "./clipped-loss.ts";
-import type { ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
 import { averageDefaults, averageFields, termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 
@@ -19,11 +19,12 @@ export const clipped: ObjectiveEntry<typeof schema> = {
   needs: termNeeds,
   schema,
   defaults: { ...averageDefaults, dualClip: null, ...termDefaults },
-  evaluate(batch, stats, config) {
-    const rows = weighBatch(batch, config.aggregation, config.constant);
-    const dLogprobs = new Float32Array(batch.rows * batch.length);
-    const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
-    const { loss, ...metrics } = clippedLoss(rows, policy, config, dLogprobs);
-    return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics });
-  },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  const rows = weighBatch(batch, config.aggregation, config.constant);
+  const dLogprobs = new Float32Array(batch.rows * batch.length);
+  const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
+  const { loss, ...metrics } = clippedLoss(rows, policy, config, dLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics });
 };

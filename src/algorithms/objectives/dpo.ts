@@ -5,7 +5,7 @@ import type { TrainBatch } from "#core/objective.ts";
 import { sigmoid, softplus } from "#algorithms/logistic.ts";
 import type { MaskedRows } from "#algorithms/masked-rows.ts";
 import { driftOf } from "./drift.ts";
-import type { ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
 import { termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 import type { PerToken, PerTokenOut } from "./token-rows.ts";
@@ -68,11 +68,12 @@ export const dpo: ObjectiveEntry<typeof schema> = {
   needs: (config) => [...new Set(["reference" as const, ...termNeeds(config)])],
   schema,
   defaults: { beta: 0.1, ...termDefaults },
-  evaluate(batch, stats, config) {
-    if (stats.referenceLogprobs === undefined) throw new ConfigError('algorithm.objective is "dpo", but there is no reference policy', { path: "algorithm.objective" });
-    const rows = weighBatch(batch, "tokenMean", null);
-    const dLogprobs = new Float32Array(batch.rows * batch.length);
-    const { loss, accuracy } = dpoLoss({ ...batch, starts: rows.starts }, stats.logprobs, stats.referenceLogprobs, config.beta, dLogprobs);
-    return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { pairAccuracy: accuracy, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
-  },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  if (stats.referenceLogprobs === undefined) throw new ConfigError('algorithm.objective is "dpo", but there is no reference policy', { path: "algorithm.objective" });
+  const rows = weighBatch(batch, "tokenMean", null);
+  const dLogprobs = new Float32Array(batch.rows * batch.length);
+  const { loss, accuracy } = dpoLoss({ ...batch, starts: rows.starts }, stats.logprobs, stats.referenceLogprobs, config.beta, dLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { pairAccuracy: accuracy, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
 };

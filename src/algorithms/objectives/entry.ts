@@ -1,18 +1,21 @@
 import type * as v from "valibot";
-import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
+import type { Objective } from "#core/objective.ts";
 import type { Entry } from "#algorithms/entry.ts";
 import type { ClipRange } from "./clipped-loss.ts";
 import type { TermConfig } from "./terms.ts";
 
-/** `reference`: statistics under the policy the run started from; `valueHead`: values of a second output. */
-export type ObjectiveNeed = "reference" | "valueHead";
+/** `reference`: statistics under the policy the run started from; `valueHead`: values of a second output; `demonstrations`: batches of these. */
+export type ObjectiveNeed = "reference" | "valueHead" | "demonstrations";
 
-interface Evaluate<C> {
+interface Demands<C> {
   /** Under these settings. */
   needs(config: C): readonly ObjectiveNeed[];
-  /** Pure. @throws ConfigError when a term is switched on whose statistic the batch or the policy does not give. */
-  evaluate(batch: TrainBatch, stats: TokenStats, config: C & ClipRange): TokenGrads;
 }
-export type ObjectiveEntry<S extends Entry["schema"]> = Entry<S> & Evaluate<v.InferOutput<S>>;
+export type ObjectiveEntry<S extends Entry["schema"]> = Entry<S> & Demands<v.InferOutput<S>>;
 /** Every objective takes the terms, so that they survive a change of objective. */
-export type AnyObjectiveEntry = Entry & { readonly defaults: TermConfig } & Evaluate<unknown>;
+export type AnyObjectiveEntry = Entry & { readonly defaults: TermConfig } & Demands<unknown>;
+
+/** Throws ConfigError when a term is switched on whose statistic the batch or the policy does not give. */
+export type Evaluate<S extends Entry["schema"]> = Objective<v.InferOutput<S> & ClipRange>;
+/** Of an objective told apart at run time, called with its own settings; being a method's, its type does not ask for them. */
+export type AnyEvaluate = { call(...parameters: Parameters<Objective<unknown>>): ReturnType<Objective<unknown>> }["call"];

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { exp } from "#core/math.ts";
 import type { ClipRange, PolicyTokens } from "./clipped-loss.ts";
 import { driftOf } from "./drift.ts";
-import type { ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
 import { termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { startsOf, weighUnits } from "./token-rows.ts";
 import type { PerToken, PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -64,11 +64,12 @@ export const gspo: ObjectiveEntry<typeof schema> = {
   needs: termNeeds,
   schema,
   defaults: termDefaults,
-  evaluate(batch, stats, config) {
-    const rows = weighUnits({ starts: startsOf(batch), mask: batch.mask }, batch.trajectoryOfRow);
-    const dLogprobs = new Float32Array(batch.rows * batch.length);
-    const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
-    const { loss, clipFraction } = gspoLoss(rows, batch.trajectoryOfRow, policy, config, dLogprobs);
-    return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { clipFraction, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
-  },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  const rows = weighUnits({ starts: startsOf(batch), mask: batch.mask }, batch.trajectoryOfRow);
+  const dLogprobs = new Float32Array(batch.rows * batch.length);
+  const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
+  const { loss, clipFraction } = gspoLoss(rows, batch.trajectoryOfRow, policy, config, dLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { clipFraction, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
 };

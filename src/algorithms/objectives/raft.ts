@@ -3,7 +3,7 @@ import { ConfigError } from "#core/errors.ts";
 import { choiceField } from "#core/field.ts";
 import { isConstant } from "#core/statistics.ts";
 import { driftOf } from "./drift.ts";
-import type { ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
 import { policyGradientLoss } from "./reinforce.ts";
 import { termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
@@ -60,13 +60,14 @@ export const raft: ObjectiveEntry<typeof schema> = {
   needs: termNeeds,
   schema,
   defaults: { selection: "raft", ...termDefaults },
-  evaluate(batch, stats, config) {
-    if (batch.groupReturns === undefined) throw new ConfigError('algorithm.objective is "raft", which needs returns; demonstrations have none', { path: "algorithm.objective" });
-    const weights = imitated(batch.groupReturns, config.selection);
-    const rows = weighBatch(batch, "tokenMean", null);
-    const dLogprobs = new Float32Array(batch.rows * batch.length);
-    const perToken = dLogprobs.map((_, index) => weights[batch.trajectoryOfRow[Math.floor(index / batch.length)] as number] as number);
-    const loss = policyGradientLoss(rows, stats.logprobs, perToken, dLogprobs);
-    return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: driftOf(rows, stats.logprobs, batch.behaviorLogprobs) });
-  },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  if (batch.groupReturns === undefined) throw new ConfigError('algorithm.objective is "raft", which needs returns; demonstrations have none', { path: "algorithm.objective" });
+  const weights = imitated(batch.groupReturns, config.selection);
+  const rows = weighBatch(batch, "tokenMean", null);
+  const dLogprobs = new Float32Array(batch.rows * batch.length);
+  const perToken = dLogprobs.map((_, index) => weights[batch.trajectoryOfRow[Math.floor(index / batch.length)] as number] as number);
+  const loss = policyGradientLoss(rows, stats.logprobs, perToken, dLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: driftOf(rows, stats.logprobs, batch.behaviorLogprobs) });
 };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { driftOf } from "./drift.ts";
-import type { ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
 import { averageDefaults, averageFields, termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 import type { PerToken, PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -32,10 +32,11 @@ export const reinforce: ObjectiveEntry<typeof schema> = {
   needs: termNeeds,
   schema,
   defaults: { ...averageDefaults, ...termDefaults },
-  evaluate(batch, stats, config) {
-    const rows = weighBatch(batch, config.aggregation, config.constant);
-    const dLogprobs = new Float32Array(batch.rows * batch.length);
-    const loss = policyGradientLoss(rows, stats.logprobs, batch.advantages, dLogprobs);
-    return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: driftOf(rows, stats.logprobs, batch.behaviorLogprobs) });
-  },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  const rows = weighBatch(batch, config.aggregation, config.constant);
+  const dLogprobs = new Float32Array(batch.rows * batch.length);
+  const loss = policyGradientLoss(rows, stats.logprobs, batch.advantages, dLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: driftOf(rows, stats.logprobs, batch.behaviorLogprobs) });
 };

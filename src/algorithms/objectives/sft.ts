@@ -1,4 +1,8 @@
-import type { Objective } from "#core/objective.ts";
+import * as v from "valibot";
+import { choiceField } from "#core/field.ts";
+import { driftOf } from "./drift.ts";
+import type { Evaluate, ObjectiveEntry } from "./entry.ts";
+import { termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { aggregate, weighBatch, writeAggregateGradient } from "./token-rows.ts";
 import type { PerToken, PerTokenOut, TokenRows } from "./token-rows.ts";
 
@@ -12,15 +16,25 @@ export function sftLoss(rows: TokenRows, logprobs: PerToken, gradLogprobs: PerTo
   return rows.tokens === 0 ? 0 : -aggregate(rows, logprobs);
 }
 
-export interface SftConfig {
-  /** All demonstrated tokens alike, or every demonstration alike. */
-  readonly aggregation: "tokenMean" | "sequenceMean";
-}
+const schema = v.strictObject({
+  aggregation: choiceField(["tokenMean", "sequenceMean"], { title: "Average over", help: "All demonstrated tokens alike, or every demonstration alike." }),
+  ...termFields,
+});
 
-/** For pretraining: imitates the batch's sampled tokens and reads no advantage. */
-export const sft: Objective<SftConfig> = (batch, stats, { aggregation }) => {
-  const rows = weighBatch(batch, aggregation, null);
+/** Learns from demonstrations instead of from what was sampled: no advantage is read, and what credit says changes nothing. */
+export const sft: ObjectiveEntry<typeof schema> = {
+  id: "sft",
+  title: "Imitation of demonstrations (SFT)",
+  needs: (config) => ["demonstrations", ...termNeeds(config)],
+  schema,
+  defaults: { aggregation: "tokenMean", ...termDefaults },
+};
+
+export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
+  const rows = weighBatch(batch, config.aggregation, null);
   const dLogprobs = new Float32Array(batch.rows * batch.length);
   const loss = sftLoss(rows, stats.logprobs, dLogprobs);
-  return { loss, dLogprobs, metrics: { meanEntropy: aggregate(weighBatch(batch, "tokenMean", null), stats.entropies) } };
+  // A demonstration was sampled by no policy: there is nothing to have drifted from.
+  const metrics = batch.groupReturns === undefined ? {} : driftOf(rows, stats.logprobs, batch.behaviorLogprobs);
+  return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics });
 };

@@ -17,7 +17,7 @@ export interface BradleyTerryLoss {
 
 /**
  * What a learned reward model is fitted with: the mean of -log sigmoid(chosen - rejected - margin), plus centreCoefficient times the mean
- * of (chosen + rejected)², which fixes where its scores lie. No pair: 0. Not yet a reward source: that needs its network.
+ * of (chosen + rejected)², which fixes where its scores lie. No pair: 0.
  * Source: Bradley and Terry (1952); RewardTrainer of TRL; algorithms.md, section 7.
  */
 export function bradleyTerryLoss({ chosen, rejected, margins }: PreferencePairs, centreCoefficient: number): BradleyTerryLoss {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { TurnRewards } from "#core/credit.ts";
 import { numberField } from "#core/field.ts";
-import type { RewardEntry } from "./entry.ts";
+import type { RewardEntry, Score } from "./entry.ts";
 
 const schema = v.strictObject({
   rate: numberField({ title: "Rate", help: "Share of trajectories that are paid, whatever they did.", min: 0, max: 1 }),
@@ -21,10 +21,11 @@ export const coinFlip: RewardEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { rate: 0.5 },
-  score: (groups, { rate }, rng) =>
-    groups.map(({ groupId, members }) => {
-      const draws = rng.fork(`group/${groupId}`);
-      const rewards = randomReward(() => draws.next(), rate, members.length);
-      return members.map(({ trajectory }, index): TurnRewards => ({ perTurn: new Float32Array(trajectory.turns.length), terminal: rewards[index] as number }));
-    }),
 };
+
+export const score: Score<typeof schema> = (groups, { rate }, rng) =>
+  groups.map(({ groupId, members }) => {
+    const draws = rng.fork(`group/${groupId}`);
+    const rewards = randomReward(() => draws.next(), rate, members.length);
+    return members.map(({ trajectory }, index): TurnRewards => ({ perTurn: new Float32Array(trajectory.turns.length), terminal: rewards[index] as number }));
+  });

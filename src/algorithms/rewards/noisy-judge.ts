@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { TurnRewards } from "#core/credit.ts";
 import { numberField } from "#core/field.ts";
-import type { RewardEntry } from "./entry.ts";
+import type { RewardEntry, Score } from "./entry.ts";
 import { checkField, passed } from "./verifiable.ts";
 
 const schema = v.strictObject({
@@ -18,11 +18,12 @@ export const noisyJudge: RewardEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { check: "success", falsePositive: 0.1, falseNegative: 0.1 },
-  score: (groups, { check, falsePositive, falseNegative }, rng) =>
-    groups.map(({ groupId, members }) =>
-      members.map((member, index): TurnRewards => {
-        const right = passed(member, check);
-        const errs = rng.fork(`group/${groupId}/member/${index}`).next() < (right ? falseNegative : falsePositive);
-        return { perTurn: new Float32Array(member.trajectory.turns.length), terminal: right === errs ? 0 : 1 };
-      })),
 };
+
+export const score: Score<typeof schema> = (groups, { check, falsePositive, falseNegative }, rng) =>
+  groups.map(({ groupId, members }) =>
+    members.map((member, index): TurnRewards => {
+      const right = passed(member, check);
+      const errs = rng.fork(`group/${groupId}/member/${index}`).next() < (right ? falseNegative : falsePositive);
+      return { perTurn: new Float32Array(member.trajectory.turns.length), terminal: right === errs ? 0 : 1 };
+    }));

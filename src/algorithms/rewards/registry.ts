@@ -1,20 +1,17 @@
-import type { Rng } from "#core/chance.ts";
-import type { JudgedGroup, TurnRewards } from "#core/credit.ts";
-import type { Maybe } from "#core/environment.ts";
 import type { ChoiceOf } from "#algorithms/entry.ts";
 import { coinFlip } from "./coin-flip.ts";
 import type { AnyRewardEntry } from "./entry.ts";
+import { eventTable } from "./event-table.ts";
+import { implicit } from "./implicit.ts";
+import { learned } from "./learned.ts";
 import { noisyJudge } from "./noisy-judge.ts";
 import { shaped } from "./shaped.ts";
 import { verifiable } from "./verifiable.ts";
 
-/** In the order of trust. */
-export const REWARD_SOURCES = { verifiable, shaped, "noisy-judge": noisyJudge, "coin-flip": coinFlip } as const satisfies Record<string, AnyRewardEntry>;
+/**
+ * In the order of trust. What settings, forms and links say of a source; what it does stands in `implementations.ts`: the page never
+ * loads that.
+ */
+export const REWARD_SOURCES = { verifiable, shaped, "event-table": eventTable, learned, implicit, "noisy-judge": noisyJudge, "coin-flip": coinFlip } as const satisfies Record<string, AnyRewardEntry>;
 
 export type RewardConfig = ChoiceOf<typeof REWARD_SOURCES>;
-
-/** [groups][G] by the source the configuration names. */
-export function scoreGroups(groups: readonly JudgedGroup[], config: RewardConfig, rng: Rng): Maybe<readonly (readonly TurnRewards[])[]> {
-  const source: AnyRewardEntry = REWARD_SOURCES[config.id];
-  return source.score(groups, config, rng);
-}

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Judged, TurnRewards } from "#core/credit.ts";
 import { integerField, numberField } from "#core/field.ts";
-import type { RewardEntry } from "./entry.ts";
+import type { RewardEntry, Score } from "./entry.ts";
 import { overlongPenalty } from "./overlong.ts";
 import { checkField, passed } from "./verifiable.ts";
 
@@ -37,5 +37,6 @@ export const shaped: RewardEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { check: "success", eventScale: 1, formatPenalty: 0.1, overlongFactor: 0, overlongLength: 96, overlongBuffer: 32 },
-  score: (groups, config) => groups.map(({ members }) => members.map((member) => rewardsOf(member, config))),
 };
+
+export const score: Score<typeof schema> = (groups, config) => groups.map(({ members }) => members.map((member) => rewardsOf(member, config)));

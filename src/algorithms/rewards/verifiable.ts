@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Judged, TurnRewards } from "#core/credit.ts";
 import { ConfigError } from "#core/errors.ts";
-import type { RewardEntry } from "./entry.ts";
+import type { RewardEntry, Score } from "./entry.ts";
 
 export const checkField = v.pipe(
   v.string(), v.minLength(1), v.maxLength(60),
@@ -31,11 +31,12 @@ export const verifiable: RewardEntry<typeof schema> = {
   needs: [],
   schema,
   defaults: { check: "success" },
-  score: (groups, { check }) =>
-    groups.map(({ members }) =>
-      members.map((member): TurnRewards => ({
-        perTurn: new Float32Array(member.trajectory.turns.length),
-        terminal: passed(member, check) ? 1 : 0,
-      })),
-    ),
 };
+
+export const score: Score<typeof schema> = (groups, { check }) =>
+  groups.map(({ members }) =>
+    members.map((member): TurnRewards => ({
+      perTurn: new Float32Array(member.trajectory.turns.length),
+      terminal: passed(member, check) ? 1 : 0,
+    })),
+  );

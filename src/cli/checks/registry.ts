@@ -14,7 +14,16 @@ export const CHECKS: Readonly<Record<string, () => Promise<Check>>> = {
   "refund-desk-learns": async () => (await import("./refund-desk-learns.ts")).refundDeskLearns,
   "blank-learns-nothing": async () => (await import("./blank-learns-nothing.ts")).blankLearnsNothing,
   "truth-balances": async () => (await import("./truth-balances.ts")).truthBalances,
+  "schemes-learn": async () => (await import("./schemes-learn.ts")).schemesLearn,
+  "coin-flip": async () => (await import("./coin-flip.ts")).coinFlip,
   "truth-speed": async () => (await import("./truth-speed.ts")).truthSpeed,
+  "sokoban-generates": async () => (await import("./sokoban-generates.ts")).sokobanGenerates,
+  "sokoban-solves": async () => (await import("./sokoban-solves.ts")).sokobanSolves,
+  "sokoban-truth": async () => (await import("./sokoban-truth.ts")).sokobanTruth,
+  "sokoban-learns": async () => (await import("./sokoban-learns.ts")).sokobanLearns,
+  "sandbox-heap": async () => (await import("./sandbox-heap.ts")).sandboxHeap,
+  "js-sandbox-learns": async () => (await import("./js-sandbox-learns.ts")).jsSandboxLearns,
+  "js-sandbox-hacked": async () => (await import("./js-sandbox-hacked.ts")).jsSandboxHacked,
 };
 
 export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);

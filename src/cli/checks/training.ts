@@ -1,19 +1,36 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import { withArena } from "#trainer/arena.ts";
+import { withArena } from "../arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
+import { networksOf } from "#trainer/scorer/open.ts";
 import { train } from "#trainer/train.ts";
 import { checkpointFor, openExecutor } from "../host.ts";
 
-/** A whole run on the WASM engine in the arithmetic that is the same everywhere; its events but for the groups. */
-export async function trainedEvents(config: RunConfig): Promise<readonly RunEvent[]> {
+/** Milliseconds that this process has kept cores busy: what a run takes, whoever else is on the machine. */
+export const cpuClock = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+interface Watching {
+  /** Whether to stop after this event. */
+  readonly enough?: (event: RunEvent) => boolean;
+  /** Milliseconds; the wall clock where absent. */
+  readonly now?: () => number;
+}
+
+/** A run on the WASM engine in the arithmetic that is the same everywhere; its events but for the groups. */
+export async function trainedEvents(config: RunConfig, { enough = () => false, now = () => performance.now() }: Watching = {}): Promise<readonly RunEvent[]> {
   const checkpoint = await checkpointFor(config.from, config.preset);
   const executor = await openExecutor("wasm", "simd128");
   return withArena(config, async (arena) => {
     const policy = openPolicy(executor, config, arena, checkpoint);
+    const networks = await networksOf(config, arena, executor, policy);
     const events: RunEvent[] = [];
-    for await (const event of train(config, { arena, policy, now: () => performance.now(), gate: () => Promise.resolve() }))
+    for await (const event of train(config, { arena, policy, networks, now, gate: () => Promise.resolve() })) {
       if (event.type !== "group") events.push(event);
+      if (enough(event)) break;
+    }
     policy.dispose();
     return events;
   });

@@ -1,7 +1,7 @@
 import { mulberry32 } from "#core/mulberry32.ts";
 import { bootstrapInterval } from "#core/statistics.ts";
 import { PRESETS } from "#run/run-config.ts";
-import { withArena } from "#trainer/arena.ts";
+import { withArena } from "../arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
 import { FULL_TRUTH } from "#trainer/truth.ts";
 import { checkpointFor, openExecutor } from "../host.ts";

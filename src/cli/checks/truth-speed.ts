@@ -1,6 +1,6 @@
 import { mean } from "#core/statistics.ts";
 import { PRESETS } from "#run/run-config.ts";
-import { withArena } from "#trainer/arena.ts";
+import { withArena } from "../arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
 import { train } from "#trainer/train.ts";
 import { FULL_TRUTH } from "#trainer/truth.ts";

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { createRng } from "#core/rng.ts";
 import { baselineRates } from "#environments/rates.ts";
-import { IMPLEMENTATIONS } from "#environments/implementations.ts";
 import { PRESETS, type PresetId } from "#run/run-config.ts";
+import { withArena } from "../arena.ts";
 import type { Command } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -38,10 +38,8 @@ export const baselines: Command = {
     const count = wholeNumber("tasks", values.tasks, 1);
     const seed = wholeNumber("seed", values.seed, 0);
 
-    const { environment: config, harness } = PRESETS[preset];
-    const environment = IMPLEMENTATIONS[config.id].create();
-    const tasks = environment.tasks(config, "heldout", count, createRng(seed).fork("tasks"));
-    const rates = await baselineRates(environment, tasks, harness.turns, seed);
+    const rates = await withArena(PRESETS[preset], ({ environment, tasks, budget }) =>
+      baselineRates(environment, tasks("heldout", count, createRng(seed).fork("tasks")), budget.turns, seed));
     if (!values.json) {
       for (const [name, { success, turns }] of Object.entries(rates)) {
         process.stdout.write(`${name.padEnd(12)} ${success.toFixed(3)}  ${turns.toFixed(2)} turns\n`);

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { withArena } from "#trainer/arena.ts";
+import { withArena } from "../arena.ts";
 import { evaluate as measure } from "#trainer/evaluate.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
 import type { Command } from "../command.ts";
 import { FLAVOURS, loadCheckpoint, openExecutor } from "../host.ts";
-import { configured, oneOfWords, presetOf, wholeNumber } from "../options.ts";
+import { configured, inRangeOf, oneOfWords, presetOf, wholeNumber } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const evaluate: Command = {
@@ -33,8 +33,8 @@ export const evaluate: Command = {
     if (values.policy === undefined) throw new UsageError("--policy is missing: which checkpoint?");
     const config = configured(presetOf(values.preset), values.set);
     const request = {
-      split: oneOfWords("split", values.split, ["heldout", "shifted"]), tasks: wholeNumber("tasks", values.tasks, 1, 4096),
-      trials: wholeNumber("trials", values.trials, 1, 64), seed: wholeNumber("seed", values.seed, 0, 4294967295), greedy: true,
+      split: oneOfWords("split", values.split, ["heldout", "shifted"]), tasks: inRangeOf("evaluation.tasks", "tasks", values.tasks),
+      trials: inRangeOf("evaluation.trials", "trials", values.trials), seed: wholeNumber("seed", values.seed, 0, 4294967295), greedy: true,
     };
     const checkpoint = await loadCheckpoint(values.policy);
     const executor = await openExecutor("wasm", oneOfWords("arithmetic", values.arithmetic, FLAVOURS));

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { withArena } from "#trainer/arena.ts";
+import { withArena } from "../arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
 import { record as search } from "#trainer/record.ts";
 import type { Command } from "../command.ts";
@@ -36,7 +36,7 @@ export const record: Command = {
     // Recordings are made in the arithmetic that is the same everywhere.
     const executor = await openExecutor("wasm", "simd128");
     return withArena(config, async (arena) => {
-      const recording = await search(config, arena, openPolicy(executor, config, arena, checkpoint), settings);
+      const recording = await search({ config, arena, executor, policy: openPolicy(executor, config, arena, checkpoint) }, settings);
       await save(out, `${JSON.stringify(recording)}\n`);
       for (const [index, { turns, reward }] of recording.group.members.entries()) {
         const calls = turns.map(({ action }) => (action.kind === "tool" ? [action.name, ...Object.values(action.args).map((value) => JSON.stringify(value))].join(" ") : action.kind));

@@ -2,20 +2,23 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BoundaryError, ConfigError } from "#core/errors.ts";
 import { writeCheckpoint } from "#engine/checkpoint.ts";
+import { RECIPE_IDS } from "#run/recipe.ts";
 import { toWire } from "#run/wire-error.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import { writeRunFile } from "#share/run-file.ts";
-import { withArena } from "#trainer/arena.ts";
-import { modelOf, openPolicy } from "#trainer/open-policy.ts";
+import { withArena } from "../arena.ts";
+import { modelOf, openPolicy, policyOptionsOf } from "#trainer/open-policy.ts";
+import { networksOf } from "#trainer/scorer/open.ts";
 import { train as trainRun } from "#trainer/train.ts";
 import type { Command } from "../command.ts";
-import { BACKENDS, checkpointFor, FLAVOURS, makeFolder, openExecutor, save } from "../host.ts";
-import { configured, oneOfWords, presetOf, wholeNumber } from "../options.ts";
+import { arithmeticOf, BACKENDS, checkpointFor, makeFolder, openExecutor, save } from "../host.ts";
+import { configured, oneOfWords, presetOf, underRecipe, wholeNumber } from "../options.ts";
 import { progressWriter } from "../progress.ts";
+import { onThreads, THREADS_USAGE, threadsOf } from "../threads.ts";
 
 const OPTIONS = {
-  preset: { type: "string" }, backend: { type: "string", default: "wasm" }, arithmetic: { type: "string", default: "simd128" },
-  seed: { type: "string" }, updates: { type: "string" }, from: { type: "string" },
+  preset: { type: "string" }, recipe: { type: "string" }, backend: { type: "string", default: "wasm" }, arithmetic: { type: "string" },
+  seed: { type: "string" }, threads: { type: "string" }, updates: { type: "string" }, from: { type: "string" },
   set: { type: "string", multiple: true, default: [] as string[] }, out: { type: "string" }, json: { type: "boolean", default: false },
 } as const;
 
@@ -24,8 +27,10 @@ export const train: Command = {
   usage: [
     "usage: turnwise train --preset PRESET [options]", "",
     "  --preset PRESET     settings to start from",
+    `  --recipe ID         the algorithm instead of the preset's: ${RECIPE_IDS.join(", ")}`,
     "  --backend NAME      wasm, webgpu or reference (default wasm)",
     "  --arithmetic NAME   simd128, the same everywhere, or relaxed, faster (wasm only; default simd128)",
+    THREADS_USAGE,
     "  --seed N            everything random follows from it (default: the preset's)",
     "  --updates N         (default: the preset's)",
     "  --from START        base, blank or a checkpoint file (default: the preset's)",
@@ -36,7 +41,8 @@ export const train: Command = {
   async run(argv) {
     const { values } = parseArgs({ args: [...argv], options: OPTIONS });
     const backend = oneOfWords("backend", values.backend, BACKENDS);
-    const preset = presetOf(values.preset);
+    const flavour = arithmeticOf(backend, values.arithmetic);
+    const preset = underRecipe(presetOf(values.preset), values.recipe);
     const config = configured(
       {
         ...preset,
@@ -49,10 +55,12 @@ export const train: Command = {
     const checkpoint = await checkpointFor(config.from, config.preset);
     const { out, json } = values;
     if (out !== undefined) await makeFolder(out);
-    const executor = await openExecutor(backend, oneOfWords("arithmetic", values.arithmetic, FLAVOURS));
+    const threads = threadsOf(values.threads);
+    const executor = await openExecutor(backend, flavour);
     const progress = progressWriter(process.stderr, config.updates);
     return withArena(config, async (arena) => {
-      const policy = openPolicy(executor, config, arena, checkpoint);
+      const policy = await onThreads(openPolicy(executor, config, arena, checkpoint), policyOptionsOf(config, arena), backend, flavour, threads);
+      const networks = await networksOf(config, arena, executor, policy);
       const kept: RunEvent[] = [];
       const emit = (event: RunEvent): void => {
         if (out !== undefined) kept.push(event);
@@ -62,7 +70,7 @@ export const train: Command = {
       let code = 0;
       let update = 0;
       try {
-        for await (const event of trainRun(config, { arena, policy, now: () => performance.now(), gate: () => Promise.resolve() })) {
+        for await (const event of trainRun(config, { arena, policy, networks, now: () => performance.now(), gate: () => Promise.resolve() })) {
           if (event.type === "update") ({ update } = event);
           emit(event);
         }
@@ -79,6 +87,7 @@ export const train: Command = {
         await save(join(out, "policy.safetensors"), writeCheckpoint({ model: modelOf(config, arena.harness.vocabulary.words.length), weights, notes }));
         await save(join(out, "run.json.gz"), writeRunFile(kept));
       }
+      networks.dispose();
       policy.dispose();
       return code;
     });

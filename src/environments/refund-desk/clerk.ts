@@ -89,12 +89,22 @@ class Clerk {
     if (notes.denied || notes.refunded.length > 0) return FINISH;
     if (notes.listing === null) return this.#asksNeedlessly(notes) ? ASK : LOOK_UP;
     const ids = notes.listing.map(({ id }) => id);
+    if (notes.briefed) return this.#atOnce(notes, ids);
     this.#picked ??= ids.length === 1 ? (ids[0] ?? null) : null;
     if (this.#picked === null) {
       const search = notes.wanted === RECENT ? this.#seekNewest(notes, ids) : this.#seekItem(notes);
       if (search !== null) return search;
     }
     return this.#picked === null ? DENY : this.#decide(notes, ids, this.#picked);
+  }
+
+  /** The one call of a case that is all on the table: slips are of judgement alone. */
+  #atOnce(notes: Notes, ids: readonly string[]): Action {
+    const meant = notes.wanted === RECENT ? newest([...notes.dates]) : (notes.named ?? notes.listing?.find(({ item }) => item === notes.wanted)?.id ?? null);
+    const others = ids.filter((id) => id !== meant);
+    const picked = others.length > 0 && this.#slip("checkWrong") ? choose(this.#rng, others) : meant;
+    if (picked === null) return DENY;
+    return isEligible(notes.dates.get(picked) ?? null, notes.window) || this.#slip("settleEarly") ? tool("refund", picked) : DENY;
   }
 
   #asksNeedlessly(notes: Notes): boolean {

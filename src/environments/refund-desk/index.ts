@@ -17,7 +17,7 @@ export const createRefundDesk = (): RefundDesk => ({
   tools: TOOLS,
   words: WORDS,
   tasks,
-  reset: (task) => ({ state: initialState(task), observation: firstObservation(task.request) }),
+  reset: (task) => ({ state: initialState(task), observation: firstObservation(task) }),
   outcomes,
   worlds: (config, _task, first, seen, rng, limit) => worlds(config, first, seen, rng, limit),
   anchorKey,

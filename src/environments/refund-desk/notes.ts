@@ -1,6 +1,6 @@
 import type { Action, Json, Observation, SeenStep } from "#core/trajectory.ts";
 import type { Age } from "./prior.ts";
-import { BUSY, NOT_FOUND } from "./words.ts";
+import { BUSY, NOT_FOUND, PENDING } from "./words.ts";
 
 /** What a reader of a transcript knows: the scripted agents act on it, `worlds` conditions on it. */
 export interface Notes {
@@ -16,6 +16,8 @@ export interface Notes {
   readonly refunded: readonly string[];
   readonly denied: boolean;
   readonly failed: boolean;
+  /** Whether the request came with all of that. */
+  readonly briefed: boolean;
   /** Ids that a check, or a refund, did not find. */
   readonly notOwn: readonly string[];
   readonly absent: readonly string[];
@@ -30,10 +32,18 @@ const wordAt = (content: Json, key: string): string => {
 
 export const isBusy = ({ kind, content }: Observation): boolean => kind === "error" && wordAt(content, "reason") === BUSY;
 
-export const beginNotes = ({ content }: Observation): Notes => ({
-  window: Number(wordAt(content, "window")), wanted: wordAt(content, "refund"), listing: null, dates: new Map(), asked: false, named: null,
-  refunded: [], denied: false, failed: false, notOwn: [], absent: [],
-});
+const listingOf = (entries: readonly Json[]): NonNullable<Notes["listing"]> => entries.map((entry) => ({ item: wordAt(entry, "item"), id: wordAt(entry, "order") }));
+
+export function beginNotes({ content }: Observation): Notes {
+  const orders = content !== null && typeof content === "object" && "orders" in content && Array.isArray(content.orders) ? (content.orders as readonly Json[]) : null;
+  const named = wordAt(content, "order");
+  return {
+    window: Number(wordAt(content, "window")), wanted: wordAt(content, "refund"), briefed: orders !== null,
+    listing: orders && listingOf(orders),
+    dates: new Map((orders ?? []).map((entry): [string, Age] => [wordAt(entry, "order"), wordAt(entry, "age") === PENDING ? null : Number(wordAt(entry, "age"))])),
+    asked: named !== "", named: named === "" ? null : named, refunded: [], denied: false, failed: false, notOwn: [], absent: [],
+  };
+}
 
 function afterError(notes: Notes, action: Action, observation: Observation): Notes {
   if (isBusy(observation)) return { ...notes, failed: true };
@@ -49,7 +59,7 @@ export function addNote(notes: Notes, { action, observation }: SeenStep): Notes 
   switch (kind) {
     case "orders":
       return Array.isArray(content)
-        ? { ...notes, listing: content.map((entry: Json) => ({ item: wordAt(entry, "item"), id: wordAt(entry, "order") })) }
+        ? { ...notes, listing: listingOf(content) }
         : notes;
     case "shipped": return { ...notes, dates: new Map(notes.dates).set(order, Number(wordAt(content, "age"))) };
     case "pending": return { ...notes, dates: new Map(notes.dates).set(order, null) };

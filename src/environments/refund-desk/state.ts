@@ -2,7 +2,7 @@ import type { Task } from "#core/environment.ts";
 import type { Json, Observation } from "#core/trajectory.ts";
 import { canonical } from "#core/json.ts";
 import { isEligible, type Age, type Kind } from "./prior.ts";
-import { ORDER_IDS } from "./words.ts";
+import { ORDER_IDS, PENDING } from "./words.ts";
 
 /** Type aliases where a value is compared or shown as JSON: interfaces have no index signature. */
 export type Order = {
@@ -31,6 +31,8 @@ export interface Request {
   /** Id of the order that is meant. */
   readonly target: string;
   readonly failureRate: number;
+  /** Whether all that could be found out is told at once, and the first call ends the case. */
+  readonly briefed: boolean;
 }
 
 export interface DeskTask extends Task {
@@ -83,12 +85,12 @@ function strangersOrders(orders: Content["orders"]): readonly Order[] {
 export const contentText = ({ window, wanted, orders, target }: Content): string =>
   `${window}/${wanted}/${orders.map(({ id, item, age }) => `${item}${id}=${age ?? "pending"}`).join(",")}/${orders[target]?.id ?? ""}`;
 
-export function createTask(content: Content, split: Task["split"], failureRate: number): DeskTask {
+export function createTask(content: Content, split: Task["split"], failureRate: number, briefed = false): DeskTask {
   const { window, wanted, kind, orders, target } = content;
   return {
     id: contentText(content),
     split,
-    request: { window, wanted, kind, target: orders[target]?.id ?? "", failureRate },
+    request: { window, wanted, kind, target: orders[target]?.id ?? "", failureRate: briefed ? 0 : failureRate, briefed },
     database: {
       orders: [...orders.map(({ id, item, age }) => orderRecord(id, CUSTOMER, item, age)), ...strangersOrders(orders)],
       denied: false,
@@ -97,11 +99,19 @@ export function createTask(content: Content, split: Task["split"], failureRate: 
 }
 
 export const initialState = ({ request, database }: DeskTask): DeskState => ({
-  request, database, listed: false, checked: [], asked: false, failed: false,
+  request, database, listed: request.briefed, checked: request.briefed ? ordersOfCustomer(database).map(({ id }) => id) : [],
+  asked: request.briefed && request.kind === "ambiguous", failed: false,
 });
 
-export const firstObservation = ({ window, wanted }: Request): Observation => ({
-  kind: "request", content: { window: String(window), refund: wanted },
+/** What is found out of an order: `pending` in place of its age while it is not shipped. */
+const brief = ({ item, id, age }: Order): Json => ({ item, order: id, age: age === null ? PENDING : String(age) });
+
+export const firstObservation = ({ request: { window, wanted, kind, target, briefed }, database }: DeskTask): Observation => ({
+  kind: "request",
+  content: {
+    window: String(window), refund: wanted,
+    ...(briefed ? { orders: ordersOfCustomer(database).map(brief), ...(kind === "ambiguous" ? { order: target } : {}) } : {}),
+  },
 });
 
 export const refundOrder = (database: Database, id: string): Database => ({

@@ -5,6 +5,8 @@ import type { Trajectory } from "#core/trajectory.ts";
 export interface StoryRole {
   readonly name: string;
   matches(attempt: { readonly trajectory: Trajectory; readonly verdict: Verdict }): boolean;
+  /** A turn whose skill must have this sign for the part to tell what it is there for, beyond its interval. */
+  readonly telling?: { readonly turn: number; readonly sign: 1 | -1 };
 }
 
 const toolsOf = ({ turns }: Trajectory): readonly string[] => turns.map(({ action }) => (action.kind === "tool" ? action.name : action.kind));
@@ -18,13 +20,14 @@ const luckyGuess = (name: string): StoryRole => ({
 
 /**
  * Four attempts at an ambiguous request, two of which worked: A and C guess the order and are lucky, B refunds unchecked,
- * D asks the right question and then repeats itself until the turns are used up.
+ * D asks the right question, which is worth something, and then repeats itself until the turns are used up.
  */
 export const STORY: readonly StoryRole[] = [
   luckyGuess("A"),
   {
     name: "B",
     matches: ({ trajectory, verdict }) => !verdict.success && fired(verdict, "refunded-unchecked") && toolsOf(trajectory).join(" ") === "lookup_orders refund finish",
+    telling: { turn: 1, sign: -1 },
   },
   luckyGuess("C"),
   {
@@ -35,5 +38,6 @@ export const STORY: readonly StoryRole[] = [
       return !verdict.success && trajectory.ending === "truncated" && tools[0] === "lookup_orders" && asked === 1
         && !tools.includes("refund") && !tools.includes("deny") && fired(verdict, "repeated-call");
     },
+    telling: { turn: 1, sign: 1 },
   },
 ];

@@ -86,7 +86,7 @@ export function tasks(config: RefundDeskConfig, split: Split, count: number, rng
       const text = contentText(content);
       if (seen.has(text) || !belongs(text, split)) continue;
       seen.add(text);
-      return createTask(content, split, config.failureRate);
+      return createTask(content, split, config.failureRate, config.briefed);
     }
     throw new TaskError(`asked for ${count} distinct ${split} tasks of at most ${config.maxOrders} orders, found ${found.length}`, {
       asked: count, found: found.length, split,

@@ -121,7 +121,8 @@ const mayFail = (name: string): boolean => name === "lookup_orders" || name === 
 /** The answer first, then, where the desk may be busy, that failure. Mistakes are answered, never thrown. */
 export function outcomes(state: DeskState, action: Action): readonly Outcome<DeskState>[] {
   if (action.kind !== "tool") return [outcome(failure(state, NOT_UNDERSTOOD), 1)];
-  const answered = call(state, action.name, action.args);
+  const result = call(state, action.name, action.args);
+  const answered = state.request.briefed ? { ...result, terminated: true } : result;
   const chance = mayFail(action.name) && !state.failed ? state.request.failureRate : 0;
   if (chance === 0) return [outcome(answered, 1)];
   return [outcome(answered, 1 - chance), outcome(failure({ ...state, failed: true }, BUSY), chance)];

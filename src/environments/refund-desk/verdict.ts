@@ -63,7 +63,7 @@ export function verdict(task: DeskTask, { database }: DeskState, seen: readonly 
     success,
     checks: [{ name: "success", passed: success, weight: 1 }, { name: "naive", passed: due, weight: 1 }],
     monitors: [
-      { name: "refunded-unchecked", fired: refundedUnchecked(seen) },
+      { name: "refunded-unchecked", fired: !task.request.briefed && refundedUnchecked(seen) },
       { name: "asked-needlessly", fired: asked > (task.request.kind === "ambiguous" ? 1 : 0) },
       { name: "repeated-call", fired: repeatedCall(seen) },
     ],

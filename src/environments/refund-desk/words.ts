@@ -29,8 +29,11 @@ export const NOT_FOUND = "not-found";
 export const DONE_ALREADY = "done-already";
 export const NOT_UNDERSTOOD = "not-understood";
 
+/** In place of the age of an order that is not shipped; the kind of what a check of it says. */
+export const PENDING = "pending";
+
 /** Kinds of observations that the harness writes out; "request", "user" and "error" get markers of its own. */
-const KINDS = ["orders", "shipped", "pending", "refunded", "denied", "closed"] as const;
+const KINDS = ["orders", "shipped", PENDING, "refunded", "denied", "closed"] as const;
 
 export const WORDS: readonly string[] = [
   ...KINDS, RECENT, ...ITEMS, ...SHIFTED_ITEMS, ...ORDER_IDS, ...AGES.map(String),

@@ -27,8 +27,8 @@ function stateAfter(task: DeskTask, notes: Notes): DeskState {
   };
 }
 
-function createWorld(content: Content, notes: Notes, failureRate: number, probability: number): DeskWorld {
-  const task = createTask(content, splitOf(content.window), failureRate);
+function createWorld(content: Content, notes: Notes, { failureRate, briefed }: RefundDeskConfig, probability: number): DeskWorld {
+  const task = createTask(content, splitOf(content.window), failureRate, briefed);
   return { probability, task, state: stateAfter(task, notes) };
 }
 
@@ -41,7 +41,7 @@ function afterListing(config: RefundDeskConfig, notes: Notes, listing: NonNullab
   const known = listing.map(({ id }) => notes.dates.get(id));
   return completions(kind, window, config.denyShare, known, targets).map(({ probability, ages, target }) => createWorld(
     { window, wanted, kind, target, orders: listing.map(({ item, id }, index) => ({ item, id, age: ages[index] ?? null })) },
-    notes, config.failureRate, probability,
+    notes, config, probability,
   ));
 }
 
@@ -89,7 +89,7 @@ function beforeListing(config: RefundDeskConfig, notes: Notes, rng: Rng, limit: 
     const drawn = drawCase(stream, config, split, kind, notes, null);
     const placed = placeIds(stream, drawn, notes);
     if (placed === null) return null;
-    const world = createWorld(withIds(drawn, placed.ids), notes, config.failureRate, placed.weight);
+    const world = createWorld(withIds(drawn, placed.ids), notes, config, placed.weight);
     const present = new Set(world.task.database.orders.map(({ id }) => id));
     return notes.refunded.every((id) => present.has(id)) && !notes.absent.some((id) => present.has(id)) ? world : null;
   };

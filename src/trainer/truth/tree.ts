@@ -119,14 +119,14 @@ export class Tree<T extends Task, S> {
   }
 
   /** Undefined where the budget is used up: the episode is truncated. */
-  #child(node: Node<T, S>, { action, tokens: acted }: Written, observation: Observation, seen: readonly SeenStep[], belief: Belief<T, S>): Node<T, S> | undefined {
+  #child(node: Node<T, S>, written: Written, observation: Observation, seen: readonly SeenStep[], belief: Belief<T, S>): Node<T, S> | undefined {
     const { budget, harness } = this.#scene;
-    const { context: { tokens: before }, first, wording } = node;
-    const malformed = node.malformed + (action.kind === "malformed" ? 1 : 0);
-    const { tokens } = harness.observation(observation, wording, false);
-    const length = before.length + acted.length + tokens.length + 1;
-    if (seen.length >= budget.turns || malformed > budget.retries || length + harness.longestAction > budget.tokens) return undefined;
-    return this.#node({ context: contextOf(appended(before, [...acted, ...tokens, harness.ask(wording)])), belief, first, seen, wording, malformed });
+    const { first, wording } = node;
+    const malformed = node.malformed + (written.action.kind === "malformed" ? 1 : 0);
+    if (seen.length >= budget.turns || malformed > budget.retries) return undefined;
+    const tokens = harness.wholeHistory ? extended(harness, node, written, observation) : harness.context(first, seen, wording).tokens;
+    if (tokens.length + harness.longestAction > budget.tokens) return undefined;
+    return this.#node({ context: contextOf(tokens), belief, first, seen, wording, malformed });
   }
 
   #node(found: Pick<Node<T, S>, "context" | "belief" | "first" | "seen" | "wording" | "malformed">): Node<T, S> {
@@ -138,6 +138,12 @@ export class Tree<T extends Task, S> {
     this.layers[found.seen.length]?.push(node);
     return node;
   }
+}
+
+/** The next context, written on from the one before it. */
+function extended<T, S>(harness: LoopHarness, { context, wording }: Node<T, S>, { tokens: acted }: Written, observation: Observation): Uint32Array {
+  const { tokens } = harness.observation(observation, wording, false);
+  return appended(context.tokens, [...acted, ...tokens, harness.ask(wording)]);
 }
 
 const answerWith = (observation: Observation): Omit<Answer<never, never>, "belief"> =>

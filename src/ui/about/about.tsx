@@ -18,6 +18,7 @@ export default function About() {
           </p>
         </header>
         <Reading />
+        <Cases />
         <Keys />
         <Method />
         <Limits />
@@ -36,6 +37,10 @@ const Reading = () => (
         The bar under a turn is its credit: up, right and solid where the update makes that turn more likely, down, left and hatched where it
         makes it less likely. All rows have one scale.
       </li>
+      <li>
+        The layers beside that line are the weights of the update that is shown: to download, or to go on from there. Of a long run the newest are
+        kept, the evaluated ones and every so many of the rest.
+      </li>
       <li>A filled square is an attempt that passed the strict verdict; an open one did not. “Cut off” means that a budget ran out.</li>
       <li>
         Choosing a turn holds its group on the board and opens it: what the policy saw and chose, what changed in the database, which messages
@@ -43,7 +48,7 @@ const Reading = () => (
       </li>
       <li>
         The line at the foot of the page goes through the updates: board, charts and numbers then show that update. A dot on it is an evaluation,
-        a diamond a checkpoint. Very old groups of a long run are kept only now and then.
+        a tick below it a checkpoint. Very old groups of a long run are kept only now and then.
       </li>
       <li>
         Under Reliability, solid is the chance that all of k attempts pass, dashed that any does; hatched is the gain over the base policy. The
@@ -51,6 +56,16 @@ const Reading = () => (
       </li>
       <li>Settings apply at the next start. A run with the same settings and seed repeats itself.</li>
     </ul>
+  </section>
+);
+
+const Cases = () => (
+  <section aria-labelledby="about-cases">
+    <h2 id="about-cases">Real cases</h2>
+    <p>
+      The refund desk is a small shop of our own. <a href="#/data">Cases</a> opens tasks of τ-bench, the benchmark it follows, with the same
+      tools and error texts: replay what its authors hold for right, or act as the agent yourself.
+    </p>
   </section>
 );
 
@@ -85,7 +100,16 @@ const Limits = () => (
     <h2 id="about-limits">Limits</h2>
     <ul>
       <li>The policy is tiny and speaks a closed vocabulary. What holds here need not hold for a large model.</li>
-      <li>Flat credit says how an attempt did against its group, not what a single turn was worth.</li>
+      <li>
+        Truth is measured for the groups that are looked at, not for all that are trained on, and costs far more environment steps than the group
+        itself; the board says how many. Where it is branched it is an estimate.
+      </li>
+      <li>
+        Schemes that learn a second network (critic, iStar, PRIME, learned rewards) fit a small one on few attempts. That one does badly here does
+        not say that the scheme does.
+      </li>
+      <li>Two schemes may differ on every turn and still learn alike: over many groups much of the difference averages out.</li>
+      <li>One base policy, one small environment: a difference between two runs is no result without more seeds and an interval.</li>
       <li>
         Same settings and seed give the same numbers within one arithmetic (simd128, relaxed, WebGPU); between them only within tolerance.
       </li>

@@ -16,6 +16,7 @@ export const Num = element("mn");
 export const Row = element("mrow");
 export const Frac = element("mfrac");
 export const Sub = element("msub");
+export const Sup = element("msup");
 export const Over = element("mover");
 export const Words = element("mtext");
 

@@ -1,4 +1,12 @@
-import { Choose, Formula, Frac, Id, Num, Op, Over, Row, Sub, Words } from "./mathml.tsx";
+import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
+import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
+import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
+import { line, sub } from "../inspector/formulas/math.tsx";
+import { ExplainedList } from "./explained-list.tsx";
+import { CREDIT_FORMULAS } from "./formulas/credit.ts";
+import { OBJECTIVE_FORMULAS, TERM_FORMULAS } from "./formulas/objectives.ts";
+import { REWARD_FORMULAS } from "./formulas/rewards.ts";
+import { Choose, Formula, Frac, Id, Num, Op, Sub, Words } from "./mathml.tsx";
 
 export const Method = () => (
   <section aria-labelledby="about-method">
@@ -13,77 +21,48 @@ export const Method = () => (
         For each task of an update a group of attempts is sampled at temperature 1. While decoding is constrained, probabilities are over the
         tokens that can go on to a well-formed tool call.
       </li>
-      <li>Reward is 1 when the check that decides was passed, else 0. Monitors are shown and never rewarded.</li>
+      <li>Monitors, such as a needless question, are shown and never rewarded.</li>
     </ul>
+    <h3>Reward</h3>
+    <p>What an attempt is paid: R at its end, r with a turn. Success on every chart is always the strict verdict, whatever is paid for.</p>
+    <ExplainedList registry={REWARD_SOURCES} explained={REWARD_FORMULAS} />
     <h3>Credit</h3>
-    <p>Flat GRPO gives every turn of an attempt the same number, its reward against those of its group:</p>
-    <Formula text="A of i equals r of i minus the mean r, divided by sigma plus epsilon">
-      <Sub>
-        <Id>A</Id>
-        <Id>i</Id>
-      </Sub>
-      <Op>=</Op>
-      <Frac>
-        <Row>
-          <Sub>
-            <Id>r</Id>
-            <Id>i</Id>
-          </Sub>
-          <Op>−</Op>
-          <Over>
-            <Id>r</Id>
-            <Op>¯</Op>
-          </Over>
-        </Row>
-        <Row>
-          <Id>σ</Id>
-          <Op>+</Op>
-          <Id>ε</Id>
-        </Row>
-      </Frac>
-    </Formula>
     <p>
-      With the population σ and rewards 1, 0, 1, 0 that is ±1.00; with the sample σ it would be ±0.87, without σ ±0.50. The variant stands
-      beside the numbers. A group whose rewards are all equal pays no credit and is stamped “no signal”.
+      Which turn deserves it. A bar over a letter is the mean of those compared, n their number, σ their standard deviation: population (÷ N),
+      sample (÷ (N − 1), as verl has it), or none, then nothing is divided. For rewards 1, 0, 1, 0 flat credit is ±1.00, ±0.87 and ±0.50. The
+      variant stands beside the numbers; a group whose rewards are all equal pays no credit and is stamped “no signal”.
     </p>
-    <h3>Update</h3>
-    <p>Each sampled token is weighed by the ratio of its probability now to that at sampling, clipped:</p>
-    <Formula text="L equals minus the minimum of rho A and rho prime A">
-      <Id>L</Id>
-      <Op>=</Op>
-      <Op>−</Op>
-      <Id>min</Id>
-      <Op>(</Op>
-      <Id>ρ</Id>
-      <Id>A</Id>
-      <Op>,</Op>
-      <Id>ρ′</Id>
-      <Id>A</Id>
-      <Op>)</Op>
-    </Formula>
-    <Formula text="rho prime equals rho clipped to between 1 minus epsilon low and 1 plus epsilon high">
-      <Id>ρ′</Id>
-      <Op>=</Op>
-      <Id>clip</Id>
-      <Op>(</Op>
-      <Id>ρ</Id>
-      <Op>,</Op>
-      <Num>1</Num>
-      <Op>−</Op>
-      <Sub>
-        <Id>ε</Id>
-        <Words>low</Words>
-      </Sub>
-      <Op>,</Op>
-      <Num>1</Num>
-      <Op>+</Op>
-      <Sub>
-        <Id>ε</Id>
-        <Words>high</Words>
-      </Sub>
-      <Op>)</Op>
-    </Formula>
-    <p>The mean over tokens goes through AdamW, the gradient shortened to a norm.</p>
+    <ExplainedList registry={CREDIT_ASSIGNERS} explained={CREDIT_FORMULAS} />
+    <h3>Truth: skill and luck</h3>
+    <p>What schemes are judged by. V is the chance of success given what the policy has seen so far, Q the same once it has chosen.</p>
+    <Formula text="skill t equals Q of h and a minus V of h">{line(sub("skill", "t"), "=", "Q", "(", "h", ",", "a", ")", "−", "V", "(", "h", ")").node}</Formula>
+    <Formula text="luck t equals V of the next h minus Q of h and a">{line(sub("luck", "t"), "=", "V", "(", "h′", ")", "−", "Q", "(", "h", ",", "a", ")").node}</Formula>
+    <Formula text="start plus sum of skill and luck equals the outcome">{line("V", "(", sub("h", "0"), ")", "+", "Σ", "(", "skill", "+", "luck", ")", "=", "outcome").node}</Formula>
+    <ul>
+      <li>Skill is what the choice was worth, luck what environment and customer did. Their sum closes the gap from start to outcome, always.</li>
+      <li>
+        Both are under the current policy: asking is worth little to an agent that cannot use the answer. They are of success, 0 or 1, whatever
+        is trained on.
+      </li>
+      <li>
+        What was hidden is drawn again from all worlds that agree with what was seen. “Exact” is said only where all of them were gone through;
+        else K continuations are sampled with common random numbers, and ± says how far the truth may lie.
+      </li>
+      <li>A sign counts as wrong only where the interval of skill excludes zero. Given the hidden state is a second view: it pays lucky guesses.</li>
+    </ul>
+    <h3>Objective</h3>
+    <p>
+      What an optimiser step makes smaller, averaged over tokens, sequences or a constant. π is the probability of a sampled token among the legal
+      ones, A the credit of its turn.
+    </p>
+    <ExplainedList registry={OBJECTIVES} explained={OBJECTIVE_FORMULAS} />
+    <p>Any of them takes terms for entropy H, for KL to the policy the run started from, and for a value head:</p>
+    {TERM_FORMULAS.map(({ text, node }) => (
+      <Formula key={text} text={text}>
+        {node}
+      </Formula>
+    ))}
+    <p>The gradient is shortened to a norm and goes through AdamW.</p>
     <h3>Reliability</h3>
     <p>
       Held-out tasks are tried n times each. With c successes at a task, the chances that all of k attempts pass, and that any of them does, are

@@ -6,16 +6,22 @@ export interface ActionLabel {
   readonly verb: string;
   readonly argument: string;
   readonly icon: IconName;
+  /** Stands for the verb where there is little room. */
+  readonly sign?: string;
 }
 
 /** Short verbs of tools that are known; any other tool is called by its name. */
-const TOOLS: Readonly<Record<string, { readonly verb: string; readonly icon: IconName }>> = {
+const TOOLS: Readonly<Record<string, { readonly verb: string; readonly icon: IconName; readonly sign?: string }>> = {
   lookup_orders: { verb: "Look up", icon: "lookup" },
   check_ship_date: { verb: "Check", icon: "check" },
   ask_customer: { verb: "Ask", icon: "ask" },
   refund: { verb: "Refund", icon: "refund" },
   deny: { verb: "Deny", icon: "deny" },
   finish: { verb: "Finish", icon: "confirm" },
+  left: { verb: "Left", icon: "left", sign: "←" },
+  up: { verb: "Up", icon: "up", sign: "↑" },
+  right: { verb: "Right", icon: "right", sign: "→" },
+  down: { verb: "Down", icon: "down", sign: "↓" },
 };
 
 export function actionLabel(action: Action): ActionLabel {

@@ -1,22 +1,27 @@
-import type { GroupEntry } from "#store/run-state.ts";
-import { reward } from "../format.ts";
+import { reward, sentence } from "../format.ts";
+import type { BoardModel } from "../hooks/use-board-model.ts";
 import { Icon, PlayIcon } from "../icon.tsx";
 import { useDraft, useWorkbench } from "../workbench-context.ts";
 import { observationText } from "./action-label.ts";
+import { requestText } from "../story/request-text.ts";
 import { tally } from "./headline.ts";
 
+interface HeadProps {
+  readonly model: BoardModel;
+}
+
 /** Over the recorded group: the question that the page is about, and the one thing to press. */
-export function LandingHead({ entry: { group } }: { readonly entry: GroupEntry }) {
+export function LandingHead({ model: { entry: { group } } }: HeadProps) {
   const { controller } = useWorkbench();
   const invalid = useDraft((draft) => draft.issue !== null);
   return (
     <div className="board-head is-landing">
-      <div className="landing-title">
-        <h2 id="board-title">
-          <span>{tally(group)}</span> <span>Which turn deserves the credit?</span>
-        </h2>
-        <p>Recorded from the base policy. Request: {observationText(group.first)}.</p>
-      </div>
+      <h2 id="board-title">
+        <span>{tally(group)}</span> <span>Which turn deserves the credit?</span>
+      </h2>
+      <p className="landing-task" title="Recorded from the base policy">
+        Recorded: {requestText(group.first)}.
+      </p>
       <button className="btn btn-primary btn-lg" type="button" disabled={invalid} onClick={() => controller.toggle()}>
         <PlayIcon />
         Run
@@ -26,12 +31,12 @@ export function LandingHead({ entry: { group } }: { readonly entry: GroupEntry }
   );
 }
 
-export function GroupHead({ entry: { update, group } }: { readonly entry: GroupEntry }) {
+export function GroupHead({ model: { entry: { update, group } } }: HeadProps) {
   return (
     <div className="board-head">
       <div className="board-title">
         <h2 id="board-title">Group of update {update}</h2>
-        <p>{observationText(group.first)}</p>
+        <p title={sentence(requestText(group.first))}>{observationText(group.first)}</p>
         <p className="rewards">rewards {group.members.map((member) => reward(member.reward)).join(" ")}</p>
       </div>
       {!group.informative && (

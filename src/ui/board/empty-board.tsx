@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from "#environments/registry.ts";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { PHONE, useMedia } from "../hooks/use-media.ts";
 import { PlayIcon } from "../icon.tsx";
@@ -47,7 +48,7 @@ export function EmptyBoard() {
         </div>
       </div>
       <div className="board-foot">
-        <CreditLegend />
+        <CreditLegend hasTruth={false} />
         <span className="key push">
           <span className="code" aria-hidden="true">
             {scheme.letter}
@@ -62,7 +63,7 @@ export function EmptyBoard() {
 function Invitation() {
   const { controller } = useWorkbench();
   const status = useRun("board", (run) => run.status);
-  const { algorithm, from } = useDraft((draft) => draft.config);
+  const { algorithm, environment, from } = useDraft((draft) => draft.config);
   const invalid = useDraft((draft) => draft.issue !== null);
   if (status === "starting" || status === "running" || status === "paused") {
     return (
@@ -77,7 +78,7 @@ function Invitation() {
     <div>
       <h2>Nothing computed yet</h2>
       <p>
-        Run starts from {start}. It works {algorithm.groupsPerUpdate} tasks of the refund desk, {algorithm.groupSize} attempts each, then
+        Run starts from {start}. It works {algorithm.groupsPerUpdate} tasks ({ENVIRONMENTS[environment.id].title}), {algorithm.groupSize} attempts each, then
         learns from what worked. Each row here will be an attempt, each chip a turn, each bar the credit that turn was given.
       </p>
       <button className="btn btn-primary btn-lg" type="button" disabled={invalid} onClick={() => controller.toggle()}>

@@ -1,7 +1,10 @@
-import type { GroupRecord } from "#run/run-event.ts";
+import type { GroupRecord, TurnRecord } from "#run/run-event.ts";
+import { isDecided, isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { TurnSelection } from "#store/view-store.ts";
 import { memberName, signed } from "../format.ts";
+import type { BoardModel } from "../hooks/use-board-model.ts";
 import { actionLabel, labelText } from "./action-label.ts";
+import { schemeName } from "./credit-scheme.ts";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"] as const;
 
@@ -14,14 +17,46 @@ export function tally({ members }: GroupRecord): string {
   return `${capital(inWords(members.length))} attempts. ${capital(worked === 0 ? "none" : inWords(worked))} worked.`;
 }
 
-/** What the credit says of one turn, and whether it says the same of all others of the attempt. */
-export function creditSentence({ members }: GroupRecord, { member, turn }: TurnSelection, scheme: string): string | null {
-  const record = members[member];
-  const chosen = record?.turns[turn];
-  if (record === undefined || chosen === undefined) return null;
-  const name = memberName(member);
-  const number = signed(chosen.credit);
-  const same = record.turns.every(({ credit }) => signed(credit) === number);
-  const what = `${name}, turn ${turn + 1}, ${labelText(actionLabel(chosen.action)).toLowerCase()}: ${scheme} gives it ${number}`;
-  return same && record.turns.length > 1 ? `${what}, like every other turn of ${name}.` : `${what}.`;
+/** A turn that somebody else answers is a question. */
+const isQuestion = ({ observation }: TurnRecord): boolean => observation.kind === "user";
+
+/** "4 of 11 signs wrong", of the turns whose sign is certain. */
+export function mismatchText({ mismatches: { places, decided } }: BoardModel): string {
+  return `${places.length} of ${decided} ${decided === 1 ? "sign" : "signs"} wrong`;
+}
+
+/** What the chosen scheme says of one turn, beside the truth where its sign is certain. */
+export function turnSentence(model: BoardModel, at: TurnSelection): string | null {
+  const { entry, truth, shown } = model;
+  const record = entry.group.members[at.member];
+  const turn = record?.turns[at.turn];
+  const credit = shown?.credits[at.member]?.[at.turn];
+  if (record === undefined || turn === undefined || shown === null || credit === undefined) return null;
+  const name = memberName(at.member);
+  const scheme = schemeName(shown.config);
+  const skill = turnTruth(truth, at);
+  const action = labelText(actionLabel(turn.action)).toLowerCase();
+  if (skill !== null && isMismatch(skill, credit)) {
+    if (skill.skill > 0) {
+      const did = isQuestion(turn) ? `${name} asked the right question` : `${name} chose well at turn ${at.turn + 1}, ${action},`;
+      return `${did} and ${record.success ? "won" : "lost anyway"}. ${scheme.short} credit punishes the ${isQuestion(turn) ? "question" : "choice"}.`;
+    }
+    return `${name} chose badly at turn ${at.turn + 1}, ${action}, and ${record.success ? "won anyway" : "lost"}. ${scheme.short} credit rewards the choice.`;
+  }
+  const paid = `${name}, turn ${at.turn + 1}, ${action}: ${scheme.name} gives it ${signed(credit)}`;
+  if (skill !== null) return isDecided(skill) ? `${paid}, truth ${signed(skill.skill)}.` : `${paid}; whether the choice helped is not certain.`;
+  const number = signed(credit);
+  const same = shown.credits[at.member]?.every((other) => signed(other) === number) === true;
+  return same && record.turns.length > 1 ? `${paid}, like every other turn of ${name}.` : `${paid}.`;
+}
+
+/** The grid in a few sentences, for those who hear it. */
+export function boardSummary(model: BoardModel): string {
+  const { entry, truth, compared, mismatches, isTruthShown } = model;
+  const isKnown = isTruthShown && truth !== null;
+  const scheme = compared === null ? null : schemeName(compared);
+  const sentences = [tally(entry.group)];
+  if (isKnown) sentences.push(`Truth is given for each turn as skill and luck; the sign of skill is certain for ${mismatches.decided} of ${mismatches.turns} turns.`);
+  if (scheme !== null && isKnown) sentences.push(`${scheme.name} has ${mismatchText(model)}.`);
+  return sentences.join(" ");
 }

@@ -1,18 +1,30 @@
 import { memo } from "react";
+import type { MemberTruthRecord } from "#run/assessment.ts";
+import { isMismatch, ledgerOf, truthCredits } from "#store/credit-board.ts";
 import type { MemberRecord, TurnRecord } from "#run/run-event.ts";
-import { memberName, signed } from "../format.ts";
+import { memberName } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { actionLabel, labelText } from "./action-label.ts";
-import { CreditStrip } from "./credit-strip.tsx";
+import type { SchemeName } from "./credit-scheme.ts";
+import { ChipArgument } from "./chip-argument.tsx";
+import { CreditStrip, Neq, NoStrip, SkillStrip } from "./credit-strip.tsx";
+import { LedgerStrip } from "./ledger.tsx";
 import { endingText, Outcome } from "./outcome.tsx";
+import { creditText } from "./turn-text.ts";
 
 export interface MemberRowProps {
   readonly index: number;
   readonly member: MemberRecord;
   readonly columns: number;
-  readonly scale: number;
-  /** Named beside the credit where there is room. */
-  readonly scheme: string | null;
+  /** Null where it is not shown. */
+  readonly truth: MemberTruthRecord | null;
+  readonly isTruthShown: boolean;
+  /** [turns]; null where truth stands alone. */
+  readonly credits: readonly number[] | null;
+  readonly scheme: SchemeName | null;
+  readonly factor: number;
+  readonly limit: number;
+  readonly onlyMismatches: boolean;
   /** The chosen turn, if it is in this row. */
   readonly selected: number | null;
   /** The turn that takes focus when the grid is entered, if it is in this row. */
@@ -22,72 +34,77 @@ export interface MemberRowProps {
   readonly onOpen: (member: number, turn: number) => void;
 }
 
-export const MemberRow = memo(function MemberRow({ index, member, columns, scale, scheme, selected, entry, onSelect, onOpen }: MemberRowProps) {
+export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
+  const { index, member, columns, truth, isTruthShown, credits, scheme, selected } = props;
+  const isWhole = truth?.turns.length === member.turns.length;
+  const closing = truth === null || !isWhole ? null : ledgerOf(truth, member.success, truthCredits(truth));
+  const ledger = credits === null || !isWhole ? null : ledgerOf(truth, member.success, credits);
   return (
     <tr className={selected === null ? undefined : "is-current"}>
       <th scope="row">
         <span className="who-name">{memberName(index)}</span>
+        {isTruthShown && (
+          <span className="who-scheme is-truth" aria-hidden="true">
+            Truth
+          </span>
+        )}
         {scheme !== null && (
           <span className="who-scheme" aria-hidden="true">
-            {scheme.split(" ")[0]}
+            {scheme.short}
           </span>
         )}
       </th>
       {Array.from({ length: columns }, (_, at) => (
-        <TurnCell
-          key={`turn-${at}`}
-          label={`${memberName(index)}, turn ${at + 1}`}
-          turn={member.turns[at]}
-          scale={scale}
-          isSelected={selected === at}
-          isEntry={entry === at}
-          cell={`${index}:${at}`}
-          onSelect={() => onSelect(index, at)}
-          onOpen={() => onOpen(index, at)}
-        />
+        <TurnCell key={`turn-${at}`} {...props} at={at} turn={member.turns[at]} />
       ))}
-      <td>
-        <Outcome member={member} />
-        <span className="outcome-note">{endingText(member)}</span>
+      <td className="end-cell">
+        <div className="end-outcome" title={endingText(member)}>
+          <Outcome member={member} />
+          <span className={member.ending === "truncated" ? "outcome-note" : "vh"}>{endingText(member)}</span>
+        </div>
+        {isTruthShown && closing !== null && <LedgerStrip ledger={closing} />}
+        {scheme !== null && ledger !== null && <LedgerStrip ledger={ledger} />}
       </td>
     </tr>
   );
 });
 
-interface TurnCellProps {
-  readonly label: string;
+interface TurnCellProps extends MemberRowProps {
+  readonly at: number;
   /** Undefined where the episode had ended. */
   readonly turn: TurnRecord | undefined;
-  readonly scale: number;
-  readonly isSelected: boolean;
-  readonly isEntry: boolean;
-  readonly cell: string;
-  readonly onSelect: () => void;
-  readonly onOpen: () => void;
 }
 
-function TurnCell({ label, turn, scale, isSelected, isEntry, cell, onSelect, onOpen }: TurnCellProps) {
+function TurnCell({ index, at, turn, truth, isTruthShown, credits, scheme, factor, limit, onlyMismatches, selected, entry, onSelect, onOpen }: TurnCellProps) {
   if (turn === undefined) return <td className="turn-cell is-empty" role="gridcell" aria-label="no turn" />;
   const action = actionLabel(turn.action);
+  const skill = truth?.turns[at] ?? null;
+  const credit = credits?.[at] ?? null;
+  const isWrong = credit !== null && isMismatch(skill, credit);
+  const classes = ["turn-cell", ...(isWrong ? ["is-neq"] : []), ...(onlyMismatches && !isWrong ? ["is-back"] : [])];
   return (
-    <td className="turn-cell" role="gridcell" aria-selected={isSelected}>
+    <td className={classes.join(" ")} role="gridcell" aria-selected={selected === at}>
       <button
         className="chip"
         type="button"
-        data-cell={cell}
-        tabIndex={isEntry ? 0 : -1}
+        data-cell={`${index}:${at}`}
+        tabIndex={entry === at ? 0 : -1}
         title={labelText(action)}
-        aria-label={`${label}: ${labelText(action)}, credit ${signed(turn.credit)}`}
-        onClick={onOpen}
-        onFocus={onSelect}
+        aria-label={`${memberName(index)}, turn ${at + 1}: ${labelText(action)}; ${creditText(isTruthShown ? skill : null, scheme?.name ?? null, credit)}`}
+        onClick={() => onOpen(index, at)}
+        onFocus={() => onSelect(index, at)}
       >
         <Icon name={action.icon} />
         <span className="chip-words">
-          <span className="chip-verb">{action.verb}</span>
-          {action.argument !== "" && <span className="chip-argument">{action.argument}</span>}
+          <span className="chip-verb">{action.sign ?? action.verb}</span>{" "}
+          {action.argument !== "" && <ChipArgument text={action.argument} />}
         </span>
       </button>
-      <CreditStrip credit={turn.credit} scale={scale} />
+      {isWrong && <Neq />}
+      <div className="strips">
+        {isTruthShown && (skill === null ? <NoStrip /> : <SkillStrip truth={skill} limit={limit} />)}
+        {scheme !== null && (credit === null ? <NoStrip /> : <CreditStrip credit={credit} factor={factor} limit={limit} isWrong={isWrong} />)}
+      </div>
     </td>
   );
 }

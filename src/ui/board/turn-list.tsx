@@ -1,34 +1,43 @@
-import { useState } from "react";
+import { lazy, Suspense, useRef, useState, type TouchEvent } from "react";
 import type { MemberRecord } from "#run/run-event.ts";
-import type { GroupEntry } from "#store/run-state.ts";
-import { creditScale } from "#store/selectors.ts";
+import { isMismatch, ledgerOf, truthCredits, turnTruth } from "#store/credit-board.ts";
 import type { TurnSelection } from "#store/view-store.ts";
 import { memberName, reward } from "../format.ts";
+import type { BoardModel } from "../hooks/use-board-model.ts";
 import { Icon } from "../icon.tsx";
 import { actionLabel, labelText, observationText } from "./action-label.ts";
-import type { SchemeName } from "./credit-scheme.ts";
-import { CreditStrip } from "./credit-strip.tsx";
+import { schemeName, type SchemeName } from "./credit-scheme.ts";
+import { CreditStrip, Neq, NoStrip, SkillStrip } from "./credit-strip.tsx";
+import { ledgerText } from "./ledger.tsx";
 import { endingText, OutcomeMark } from "./outcome.tsx";
+import { creditText } from "./turn-text.ts";
+
+const AllSchemes = lazy(() => import("./all-schemes.tsx"));
 
 interface TurnListProps {
-  readonly entry: GroupEntry;
-  readonly scheme: SchemeName;
+  readonly model: BoardModel;
   readonly selection: TurnSelection | null;
   readonly onOpen: (member: number, turn: number) => void;
 }
 
 /** Phones: one trajectory at a time, its turns below each other. */
-export function TurnList({ entry, scheme, selection, onOpen }: TurnListProps) {
-  const [shown, setShown] = useState(selection?.member ?? 0);
-  const { members } = entry.group;
+export function TurnList({ model, selection, onOpen }: TurnListProps) {
+  const chosen = selection?.member ?? 0;
+  const [{ shown, of }, show] = useState({ shown: chosen, of: chosen });
+  const [isSheetOpen, openSheet] = useState(false);
+  // A trajectory chosen elsewhere is shown here; going on from there is this list's own.
+  if (of !== chosen) show({ shown: chosen, of: chosen });
+  const swipe = useSwipe();
+  const { members } = model.entry.group;
   const index = Math.min(shown, members.length - 1);
   const member = members[index];
   if (member === undefined) return null;
-  const scale = creditScale(entry);
+  const scheme = model.compared === null ? null : schemeName(model.compared);
+  const step = (to: number): void => show({ shown: to, of });
   return (
-    <div className="turns">
+    <div className="turns" {...swipe((by) => members[index + by] !== undefined && step(index + by))}>
       <div className="stepper">
-        <StepButton direction="Previous" to={index - 1} members={members} onStep={setShown} />
+        <StepButton direction="Previous" to={index - 1} members={members} onStep={step} />
         <div>
           <h2>
             Trajectory {memberName(index)}, {index + 1} of {members.length}
@@ -38,29 +47,113 @@ export function TurnList({ entry, scheme, selection, onOpen }: TurnListProps) {
             Reward {reward(member.reward)}, {endingText(member)}
           </p>
         </div>
-        <StepButton direction="Next" to={index + 1} members={members} onStep={setShown} />
+        <StepButton direction="Next" to={index + 1} members={members} onStep={step} />
       </div>
       <ol className="turn-list">
-        {member.turns.map((turn, at) => {
-          const action = actionLabel(turn.action);
-          const current = selection?.member === index && selection.turn === at;
-          return (
-            <li key={`turn-${at}`} className={current ? "turn-card panel is-current" : "turn-card panel"}>
-              <h3>
-                <Icon name={action.icon} />
-                {labelText(action)}
-                <span className="note">Turn {at + 1}</span>
-              </h3>
-              <p>{observationText(turn.observation)}</p>
-              <div className="phone-strip">
-                <span className="note">{scheme.name.split(" ")[0]}</span>
-                <CreditStrip credit={turn.credit} scale={scale} />
-              </div>
-              <button className="why-link" type="button" aria-label={`Why, turn ${at + 1}: ${labelText(action)}`} onClick={() => onOpen(index, at)} />
-            </li>
-          );
-        })}
+        {member.turns.map((_, at) => (
+          <TurnCard key={`turn-${at}`} model={model} member={member} at={{ member: index, turn: at }} scheme={scheme} selection={selection} onOpen={onOpen} />
+        ))}
       </ol>
+      <LedgerCard model={model} index={index} member={member} scheme={scheme} />
+      <button className="btn all-six" type="button" aria-haspopup="dialog" onClick={() => openSheet(true)}>
+        All schemes for {memberName(index)}
+      </button>
+      {isSheetOpen && (
+        <Suspense>
+          <AllSchemes model={model} member={index} onClose={() => openSheet(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** A finger that goes this far, in pixels, and twice as far across as down, means the next trajectory; buttons do the same. */
+const SWIPE = 60;
+
+function useSwipe() {
+  const start = useRef<readonly [number, number] | null>(null);
+  return (step: (by: -1 | 1) => void) => ({
+    onTouchStart: ({ touches }: TouchEvent) => {
+      const touch = touches.item(0);
+      start.current = touch === null ? null : [touch.clientX, touch.clientY];
+    },
+    onTouchEnd: ({ changedTouches }: TouchEvent) => {
+      const touch = changedTouches.item(0);
+      if (touch === null || start.current === null) return;
+      const [across, down] = [touch.clientX - start.current[0], touch.clientY - start.current[1]];
+      start.current = null;
+      if (Math.abs(across) >= SWIPE && Math.abs(across) > 2 * Math.abs(down)) step(across < 0 ? 1 : -1);
+    },
+  });
+}
+
+interface TurnCardProps {
+  readonly model: BoardModel;
+  readonly member: MemberRecord;
+  readonly at: TurnSelection;
+  readonly scheme: SchemeName | null;
+  readonly selection: TurnSelection | null;
+  readonly onOpen: (member: number, turn: number) => void;
+}
+
+function TurnCard({ model: { truth, isTruthShown, shown, scale }, member, at, scheme, selection, onOpen }: TurnCardProps) {
+  const turn = member.turns[at.turn];
+  if (turn === undefined) return null;
+  const action = actionLabel(turn.action);
+  const skill = turnTruth(truth, at);
+  const credit = shown?.credits[at.member]?.[at.turn] ?? null;
+  const isWrong = credit !== null && isMismatch(skill, credit);
+  const isCurrent = selection?.member === at.member && selection.turn === at.turn;
+  return (
+    <li className={isCurrent ? "turn-card panel is-current" : "turn-card panel"}>
+      <h3>
+        <Icon name={action.icon} />
+        {labelText(action)}
+        {isWrong && <Neq />}
+        <span className="note">Turn {at.turn + 1}</span>
+      </h3>
+      <p>{observationText(turn.observation)}</p>
+      {isTruthShown && (
+        <div className="phone-strip">
+          <span className="note">Truth</span>
+          {skill === null ? <NoStrip /> : <SkillStrip truth={skill} limit={scale.limit} />}
+        </div>
+      )}
+      {scheme !== null && (
+        <div className="phone-strip">
+          <span className="note">{scheme.short}</span>
+          {credit === null || shown === null ? <NoStrip /> : <CreditStrip credit={credit} factor={scale.factor(shown.id)} limit={scale.limit} isWrong={isWrong} />}
+        </div>
+      )}
+      <button
+        className="why-link"
+        type="button"
+        aria-label={`Why, turn ${at.turn + 1}: ${labelText(action)}; ${creditText(isTruthShown ? skill : null, scheme?.name ?? null, credit)}`}
+        onClick={() => onOpen(at.member, at.turn)}
+      />
+    </li>
+  );
+}
+
+interface LedgerCardProps {
+  readonly model: BoardModel;
+  readonly index: number;
+  readonly member: MemberRecord;
+  readonly scheme: SchemeName | null;
+}
+
+function LedgerCard({ model: { truth, shown, isTruthShown }, index, member, scheme }: LedgerCardProps) {
+  const known = truth?.members[index] ?? null;
+  if (!isTruthShown) return null;
+  const isWhole = known !== null && known.turns.length === member.turns.length;
+  const closing = isWhole ? ledgerOf(known, member.success, truthCredits(known)) : null;
+  const ledger = !isWhole || shown === null ? null : ledgerOf(known, member.success, shown.credits[index] ?? []);
+  return (
+    <div className="phone-ledger panel">
+      <h3>Ledger</h3>
+      {closing === null && <p>The start value is not known yet.</p>}
+      {closing !== null && <p>Truth {ledgerText(closing)}.</p>}
+      {ledger !== null && scheme !== null && <p>{scheme.short}: {ledgerText(ledger)}.</p>}
     </div>
   );
 }
@@ -72,7 +165,7 @@ interface StepButtonProps {
   readonly onStep: (index: number) => void;
 }
 
-function StepButton({ direction, to, members, onStep }: StepButtonProps) {
+export function StepButton({ direction, to, members, onStep }: StepButtonProps) {
   return (
     <button
       className="btn btn-icon"

@@ -1,9 +1,14 @@
-import { useId, useState, type ReactNode } from "react";
+import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import { Icon } from "../icon.tsx";
+
+const TableDialog = lazy(() => import("./table-dialog.tsx"));
 
 export interface ChartTable {
   readonly columns: readonly string[];
+  /** As many cells as columns, "" for a number there is not. */
   readonly rows: readonly (readonly string[])[];
+  /** What should be known of it, or why there is none yet. */
+  readonly note?: string;
 }
 
 interface ChartCardProps {
@@ -19,65 +24,28 @@ interface ChartCardProps {
   readonly foot?: ReactNode;
 }
 
-/** A drawing with its two twins: a sentence and a table. */
+/** A drawing with its two twins: a sentence, and a table that opens over the page. */
 export function ChartCard({ title, value, summary, table, children, action, foot }: ChartCardProps) {
-  const [asTable, setAsTable] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const id = useId();
+  const label = `${title} as a table`;
   return (
     <article className="card panel" aria-labelledby={id}>
       <div className="card-head">
         <h2 id={id}>{title}</h2>
         {value}
         {action}
-        <button
-          className="btn btn-quiet btn-sm btn-icon"
-          type="button"
-          aria-pressed={asTable}
-          aria-label={`${title} as a table`}
-          onClick={() => setAsTable(!asTable)}
-        >
+        <button className="btn btn-quiet btn-sm btn-icon" type="button" aria-haspopup="dialog" aria-label={label} title={label} onClick={() => setIsOpen(true)}>
           <Icon name="table" />
         </button>
       </div>
-      {asTable ? <DataTable label={`${title} as a table`} {...table()} /> : children}
+      {children}
       <p className="card-foot">{foot === undefined ? summary : foot}</p>
+      {isOpen && (
+        <Suspense>
+          <TableDialog title={label} {...table()} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
     </article>
   );
 }
-
-interface DataTableProps extends ChartTable {
-  readonly label: string;
-}
-
-const DataTable = ({ label, columns, rows }: DataTableProps) => (
-  <div className="table-box" tabIndex={0} role="region" aria-label={label}>
-    <table className="data">
-      <thead>
-        <tr>
-          {columns.map((column, index) => (
-            <th key={column} scope="col" className={index === 0 ? undefined : "num"}>
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row[0]}>
-            {row.map((cell, index) =>
-              index === 0 ? (
-                <th key={columns[index]} scope="row">
-                  {cell}
-                </th>
-              ) : (
-                <td key={columns[index]} className="num">
-                  {cell}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);

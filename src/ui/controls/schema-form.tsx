@@ -34,7 +34,7 @@ export function SchemaForm({ label, sections, draft, issue, explain, onChange }:
       {sections.map(({ title, rows }) => (
         <fieldset key={title}>
           <legend className="vh">{title}</legend>
-          {rows.map((row) => (
+          {rows.filter((row) => row.some(({ path }) => fieldAt(draft, path) !== undefined)).map((row) => (
             <div className="field-row" key={row.map(({ path }) => path).join(" ")}>
               {row.map((spec) => {
                 const field = fieldAt(draft, spec.path);

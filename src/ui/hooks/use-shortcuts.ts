@@ -3,6 +3,7 @@ import type { Workbench } from "#store/workbench.ts";
 import { openDialog } from "../dialog.ts";
 import { settings } from "../settings.ts";
 import { useWorkbench } from "../workbench-context.ts";
+import { boardCommand } from "./board-keys.ts";
 import { cycleRegions, focusInspector, focusTurn } from "./regions.ts";
 
 const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
@@ -18,7 +19,8 @@ interface Press {
 }
 
 /** What a press does in the workbench; null for what is left to the page and the browser. */
-function commandOf({ key, code, isShift, target }: Press, { controller, scrubber, view, walk, run }: Workbench): (() => void) | null {
+function commandOf({ key, code, isShift, target }: Press, workbench: Workbench): (() => void) | null {
+  const { controller, scrubber, view, walk, run } = workbench;
   const { selection } = view.getState();
   const onControl = target.closest(PRESSABLE) !== null;
   switch (key) {
@@ -49,11 +51,12 @@ function commandOf({ key, code, isShift, target }: Press, { controller, scrubber
     case "?":
       return () => openDialog("keys");
     case "Escape":
+      if (target.closest(".futures") !== null) return workbench.forks.close;
       return backOf(target, view, run.transport.getState().groups.length > 0);
     default:
       // With Shift these two are other characters, and other ones on other keyboards.
       if (isShift && code === "Period") return () => scrubber.by(10);
-      return isShift && code === "Comma" ? () => scrubber.by(-10) : null;
+      return isShift && code === "Comma" ? () => scrubber.by(-10) : boardCommand(key, workbench);
   }
 }
 

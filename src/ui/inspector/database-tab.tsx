@@ -1,10 +1,20 @@
-import { Fragment } from "react";
+import { Fragment, lazy } from "react";
+import type { Json } from "#core/trajectory.ts";
 import { words } from "../format.ts";
 import { isChanged, stateDiff, type DiffRow, type DiffTable, type DiffValue } from "./state-diff.ts";
 import type { TabProps } from "./tabs.ts";
 
+const BoardTab = lazy(() => import("../sokoban/board-tab.tsx"));
+
+/** A state that is a board is drawn. */
+const isBoard = (state: Json): boolean => typeof state === "object" && state !== null && "board" in state;
+
 /** The hidden state before and after the turn. */
-export default function DatabaseTab({ selection, selected: { member, turn } }: TabProps) {
+export default function DatabaseTab(props: TabProps) {
+  return isBoard(props.selected.turn.stateAfter) ? <BoardTab {...props} /> : <Differences {...props} />;
+}
+
+function Differences({ selection, selected: { member, turn } }: TabProps) {
   const before = selection.turn === 0 ? member.stateBefore : (member.turns[selection.turn - 1]?.stateAfter ?? null);
   const { values, tables, changed } = stateDiff(before, turn.stateAfter);
   return (

@@ -107,7 +107,7 @@ function Lifecycle({ member, turn }: { readonly member: MemberRecord; readonly t
         until it ends
       </p>
       <p className="lifecycle-note">
-        {isLast ? "This turn ended the attempt: its database was judged and the reward paid." : "After this turn the attempt went round once more."}
+        {isLast ? "This turn ended the attempt: its database was judged and the reward paid." : "After this turn the policy read what came back and took its next turn."}
       </p>
     </section>
   );

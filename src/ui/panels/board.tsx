@@ -1,39 +1,53 @@
-import { useCallback } from "react";
+import { lazy, Suspense, useCallback } from "react";
+import { useStore } from "zustand";
+import { isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { GroupEntry } from "#store/run-state.ts";
-import { creditScale, newestGroup } from "#store/selectors.ts";
+import { newestGroup } from "#store/selectors.ts";
+import { BoardControls } from "../board/board-controls.tsx";
+import { BoardFoot } from "../board/board-foot.tsx";
 import { GroupHead, LandingHead } from "../board/board-heads.tsx";
 import { CreditGrid } from "../board/credit-grid.tsx";
-import { schemeName, type SchemeName } from "../board/credit-scheme.ts";
-import { CreditLegend } from "../board/credit-strip.tsx";
 import { EmptyBoard } from "../board/empty-board.tsx";
-import { creditSentence } from "../board/headline.ts";
+import { turnSentence } from "../board/headline.ts";
 import { TurnList } from "../board/turn-list.tsx";
-import { fixed } from "../format.ts";
+import { useBoardModel } from "../hooks/use-board-model.ts";
 import { useGroupConfig } from "../hooks/use-group-config.ts";
 import { PHONE, useMedia } from "../hooks/use-media.ts";
-import { Icon } from "../icon.tsx";
-import { useRun, useView, useWorkbench } from "../workbench-context.ts";
+import { useBoard, useRun, useView, useWorkbench } from "../workbench-context.ts";
+
+const ForkPanel = lazy(() => import("../board/fork/fork-panel.tsx"));
+const FocusView = lazy(() => import("../board/focus/focus-view.tsx"));
 
 /** The newest group, the one that is held, or the recorded one before anything ran: attempts at one task and the credit of their turns. */
 export function BoardPanel() {
   const recorded = useWorkbench().recorded?.entry ?? null;
   const newest = useRun("board", newestGroup);
   const isIdle = useRun("board", (run) => run.status === "idle");
+  const isFocus = useBoard((board) => board.layout === "focus");
   const held = useView((view) => view.held);
   const entry = held ?? newest ?? (isIdle ? recorded : null);
   const isRecorded = entry !== null && entry === recorded;
+  const classes = ["board", "panel", ...(isRecorded ? ["is-landing"] : []), ...(isFocus && entry !== null ? ["is-focus"] : [])];
   return (
-    <section className={isRecorded ? "board panel is-landing" : "board panel"} aria-labelledby="board-title">
+    <section className={classes.join(" ")} aria-labelledby="board-title">
       {entry === null ? <EmptyBoard /> : <FilledBoard entry={entry} isRecorded={isRecorded} />}
     </section>
   );
 }
 
-function FilledBoard({ entry, isRecorded }: { readonly entry: GroupEntry; readonly isRecorded: boolean }) {
-  const { view } = useWorkbench();
-  const { harness, algorithm } = useGroupConfig(entry);
+export interface BoardProps {
+  readonly entry: GroupEntry;
+  readonly isRecorded: boolean;
+}
+
+function FilledBoard({ entry, isRecorded }: BoardProps) {
+  const { view, forks } = useWorkbench();
+  const { harness } = useGroupConfig(entry);
+  const model = useBoardModel(entry);
   const selection = useView((state) => state.selection);
+  const isFocus = useBoard((board) => board.layout === "focus");
   const isPhone = useMedia(PHONE);
+  const forked = useStore(forks, (state) => (state.entry === entry ? (state.open?.at.member ?? state.futures[0]?.at.member ?? null) : null));
   const select = useCallback((member: number, turn: number) => view.select(entry, { member, turn }), [view, entry]);
   const open = useCallback(
     (member: number, turn: number) => {
@@ -42,47 +56,30 @@ function FilledBoard({ entry, isRecorded }: { readonly entry: GroupEntry; readon
     },
     [view, entry],
   );
-  const scheme = schemeName(algorithm.credit);
+  // Narrow screens have one trajectory at a time anyway, and all schemes in a sheet.
+  if (isFocus && isPhone !== true) {
+    return (
+      <Suspense fallback={<div className="board-head" aria-busy="true" />}>
+        <FocusView model={model} selection={selection} onSelect={select} onOpen={open} />
+      </Suspense>
+    );
+  }
+  const credit = selection === null ? undefined : model.shown?.credits[selection.member]?.[selection.turn];
+  const isStory = selection !== null && credit !== undefined && isMismatch(turnTruth(model.truth, selection), credit);
   return (
     <>
-      {isRecorded ? <LandingHead entry={entry} /> : <GroupHead entry={entry} />}
+      {isRecorded ? <LandingHead model={model} /> : <GroupHead model={model} />}
+      <BoardControls model={model} />
       <div className="board-scroll">
-        {isPhone !== true && (
-          <CreditGrid
-            entry={entry}
-            horizon={harness.turns}
-            selection={selection}
-            scheme={scheme}
-            onSelect={select}
-            onOpen={open}
-          />
+        {isPhone !== true && <CreditGrid model={model} horizon={harness.turns} selection={selection} onSelect={select} onOpen={open} />}
+        {isPhone !== false && <TurnList model={model} selection={selection} onOpen={open} />}
+        {isPhone === true && forked !== null && (
+          <Suspense>
+            <ForkPanel model={model} member={forked} />
+          </Suspense>
         )}
-        {isPhone !== false && <TurnList entry={entry} scheme={scheme} selection={selection} onOpen={open} />}
       </div>
-      <BoardFoot entry={entry} scheme={scheme} sentence={isRecorded && selection !== null ? creditSentence(entry.group, selection, scheme.name) : null} />
+      <BoardFoot model={model} sentence={isRecorded && selection !== null ? turnSentence(model, selection) : null} isStory={isStory} />
     </>
   );
 }
-
-interface BoardFootProps {
-  readonly entry: GroupEntry;
-  readonly scheme: SchemeName;
-  readonly sentence: string | null;
-}
-
-const BoardFoot = ({ entry, scheme, sentence }: BoardFootProps) => (
-  <div className="board-foot">
-    {sentence !== null && <p className="board-sentence">{sentence}</p>}
-    <CreditLegend />
-    <span className="key push">
-      <span className="code" aria-hidden="true">
-        {scheme.letter}
-      </span>
-      {scheme.name}, {scheme.variant}
-    </span>
-    <span className="key">
-      <Icon name="lock" />
-      Scale ±{fixed(creditScale(entry))}
-    </span>
-  </div>
-);

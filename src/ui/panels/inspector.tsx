@@ -1,30 +1,49 @@
-import { Suspense, useId } from "react";
+import { lazy, Suspense, useId } from "react";
 import { useShallow } from "zustand/shallow";
 import type { GroupEntry } from "#store/run-state.ts";
-import { selectedTurn } from "#store/selectors.ts";
+import { newestGroup, selectedTurn } from "#store/selectors.ts";
 import type { TurnSelection } from "#store/view-store.ts";
 import { actionLabel, labelText } from "../board/action-label.ts";
 import { memberName } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { TabList } from "../inspector/tab-list.tsx";
 import { TABS, type TabProps } from "../inspector/tabs.ts";
-import { useView, useWorkbench } from "../workbench-context.ts";
+import { TurnActions } from "../inspector/turn-actions.tsx";
+import { useRun, useView, useWorkbench } from "../workbench-context.ts";
+
+const GroupStory = lazy(() => import("../story/group-story.tsx"));
 
 /** One turn, in full: what the policy saw and chose, what it did to the database, its place in the attempt. */
 export function InspectorPanel() {
   const { held, selection } = useView(useShallow(({ held, selection }) => ({ held, selection })));
   const selected = selectedTurn(held, selection);
-  if (held === null || selection === null || selected === null) return <EmptyInspector />;
+  const newest = useRun("board", newestGroup);
+  const entry = held ?? newest;
+  if (entry === null) return <EmptyInspector />;
+  if (held === null || selection === null || selected === null) {
+    return (
+      <>
+        <Head />
+        <Suspense>
+          <GroupStory entry={entry} />
+        </Suspense>
+      </>
+    );
+  }
   return <Inspector entry={held} selection={selection} selected={selected} />;
 }
 
+const Head = () => (
+  <div className="why-head">
+    <div className="why-title">
+      <h2>Why?</h2>
+    </div>
+  </div>
+);
+
 const EmptyInspector = () => (
   <>
-    <div className="why-head">
-      <div className="why-title">
-        <h2>Why?</h2>
-      </div>
-    </div>
+    <Head />
     <div className="why-empty">
       <p>Choose a turn on the board. The board then holds its group, and this place shows:</p>
       <ul>
@@ -74,6 +93,7 @@ function Inspector({ entry, selection, selected }: TabProps) {
           <Tab entry={entry} selection={selection} selected={selected} />
         </Suspense>
       </div>
+      <TurnActions entry={entry} selection={selection} />
     </>
   );
 }

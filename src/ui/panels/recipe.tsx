@@ -1,11 +1,13 @@
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { PRESETS } from "#run/run-config.ts";
+import { valueAt } from "#store/config-path.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
-import { titleAt } from "../controls/field.ts";
+import { changeText } from "../controls/change-text.ts";
 import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
 import { Notice } from "../shell/notice.tsx";
-import { words } from "../format.ts";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
+
+const RecipeChoice = lazy(() => import("./recipe-choice.tsx"));
 
 /** The settings that matter for what the page shows; all others keep the preset's values. */
 const SECTIONS: readonly FormSection[] = [
@@ -18,6 +20,9 @@ const SECTIONS: readonly FormSection[] = [
         { path: "environment.maxOrders" },
         { path: "from", options: [{ value: "base", title: "Base" }, { value: "blank", title: "Blank" }] },
       ],
+      [{ path: "environment.size" }, { path: "environment.boxes" }],
+      [{ path: "environment.minPushes" }, { path: "environment.maxPushes" }],
+      [{ path: "environment.maxMoves" }, { path: "environment.wallShare" }],
     ],
   },
   { title: "Credit", rows: [[{ path: "algorithm.credit" }], [{ path: "algorithm.credit.std" }]] },
@@ -28,7 +33,7 @@ const SECTIONS: readonly FormSection[] = [
       [{ path: "algorithm.learningRate" }, { path: "updates" }],
     ],
   },
-  { title: "Decoding", rows: [[{ path: "harness.constrained" }], [{ path: "harness.varyWording" }]] },
+  { title: "Decoding", rows: [[{ path: "harness.constrained" }], [{ path: "harness.varyWording" }], [{ path: "harness.observations" }, { path: "harness.grid" }]] },
   { title: "Chance", rows: [[{ path: "seed" }]] },
 ];
 
@@ -38,7 +43,9 @@ export function RecipePanel() {
   const [explain, setExplain] = useState(false);
   const change = useCallback(
     (path: string, value: unknown) => {
-      const preset = path === "preset" ? Object.values(PRESETS).find((known) => known.preset === value) : undefined;
+      // An environment comes with the harness, the policy and the base that were made for it.
+      const wanted = path === "environment" ? valueAt(value, "id") : path === "preset" ? value : undefined;
+      const preset = Object.values(PRESETS).find((known) => known.preset === wanted || (path === "environment" && known.environment.id === wanted));
       if (preset === undefined) draft.set(path, value);
       else draft.replace(preset);
     },
@@ -52,6 +59,9 @@ export function RecipePanel() {
           Explain
         </button>
       </div>
+      <Suspense fallback={<div className="field" aria-busy="true" />}>
+        <RecipeChoice config={state.config} explain={explain} onChoose={draft.replace} />
+      </Suspense>
       <SchemaForm label="Recipe" sections={SECTIONS} draft={state.draft} issue={state.issue} explain={explain} onChange={change} />
       <div role="status">
         <Pending state={state} />
@@ -60,13 +70,16 @@ export function RecipePanel() {
   );
 }
 
-const CHANGES_NAMED = 3;
+const CHANGES_NAMED = 2;
 
-const shown = (value: unknown): string => {
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" ? words(value) : "none";
-};
+/** The form becomes lower when something comes below it: what is being edited stays in view. */
+function FieldInView() {
+  useEffect(() => {
+    const field = document.activeElement;
+    if (field !== null && field.closest(".recipe form") !== null) field.scrollIntoView({ block: "nearest" });
+  }, []);
+  return null;
+}
 
 /** Edits never reach a run under way: this says so, and how to make them count. */
 function Pending({ state }: { readonly state: DraftState }) {
@@ -82,7 +95,7 @@ function Pending({ state }: { readonly state: DraftState }) {
     );
   }
   if (running === null || changed.length === 0) return null;
-  const named = changed.slice(0, CHANGES_NAMED).map(({ path, before, after }) => `${titleAt(state.draft, path)} ${shown(before)} to ${shown(after)}`);
+  const named = changed.slice(0, CHANGES_NAMED).map((change) => changeText(state.draft, change));
   const more = changed.length - named.length;
   return (
     <Notice icon="reset" title="Settings changed: restart to apply">
@@ -98,6 +111,7 @@ function Pending({ state }: { readonly state: DraftState }) {
           Undo
         </button>
       </div>
+      <FieldInView />
     </Notice>
   );
 }

@@ -1,12 +1,7 @@
-import type { ComponentType } from "react";
+import { lazy, type ComponentType } from "react";
 import type { RegionId } from "#store/view-store.ts";
 import type { IconName } from "../icon.tsx";
 import { BoardPanel } from "./board.tsx";
-import { InspectorPanel } from "./inspector.tsx";
-import { RecipePanel } from "./recipe.tsx";
-import { ReliabilityPanel } from "./reliability.tsx";
-import { SignalPanel } from "./signal.tsx";
-import { SuccessPanel } from "./success.tsx";
 
 interface RegionEntry {
   readonly title: string;
@@ -26,12 +21,15 @@ interface PanelEntry {
   readonly component: ComponentType;
 }
 
-/** In a region, panels stand in this order. */
+/**
+ * In a region, panels stand in this order. What the first question is not about is loaded behind it: until then its markup, which the page
+ * was built with, stands in its place.
+ */
 export const PANELS = {
-  recipe: { region: "recipe", component: RecipePanel },
+  recipe: { region: "recipe", component: lazy(async () => ({ default: (await import("./recipe.tsx")).RecipePanel })) },
   board: { region: "credit", component: BoardPanel },
-  success: { region: "curves", component: SuccessPanel },
-  reliability: { region: "curves", component: ReliabilityPanel },
-  signal: { region: "curves", component: SignalPanel },
-  inspector: { region: "why", component: InspectorPanel },
+  success: { region: "curves", component: lazy(async () => ({ default: (await import("./success.tsx")).SuccessPanel })) },
+  reliability: { region: "curves", component: lazy(async () => ({ default: (await import("./reliability.tsx")).ReliabilityPanel })) },
+  signal: { region: "curves", component: lazy(async () => ({ default: (await import("./signal.tsx")).SignalPanel })) },
+  inspector: { region: "why", component: lazy(async () => ({ default: (await import("./inspector.tsx")).InspectorPanel })) },
 } as const satisfies Record<string, PanelEntry>;

@@ -1,16 +1,17 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import type { EvaluationReport, Subject } from "#run/run-event.ts";
 import type { SubjectEvaluation } from "#store/run-state.ts";
-import { evaluationsAt, reliabilityRows, SUBJECTS, type ReliabilityRow } from "#store/selectors.ts";
+import { evaluationsAt, reliabilityRows, SUBJECTS } from "#store/selectors.ts";
 import { ChartBox } from "../charts/chart-box.tsx";
-import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
+import { ChartCard } from "../charts/chart-card.tsx";
 import { SUBJECT_STYLES } from "../charts/subjects.ts";
 import { fixed } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { KAxis } from "../reliability/k-axis.tsx";
 import { holdingText, recount, type Recount } from "../reliability/recount.ts";
+import { reliabilityTable } from "../reliability/reliability-table.ts";
 import { Staircase } from "../reliability/staircase.tsx";
-import { useRun, useView } from "../workbench-context.ts";
+import { useDraft, useRun, useView } from "../workbench-context.ts";
 
 const ReliabilityChart = lazy(() => import("../charts/reliability-chart.tsx"));
 const RecountDialog = lazy(() => import("../reliability/recount-dialog.tsx"));
@@ -23,6 +24,9 @@ export function ReliabilityPanel() {
   const newest = useRun("reliability", (run) => run.evaluations);
   const past = useRun("reliability", (run) => run.past);
   const shifted = useRun("reliability", (run) => run.shifted);
+  const running = useRun("reliability", (run) => run.config);
+  const edited = useDraft((draft) => draft.config);
+  const { every } = (running ?? edited).evaluation;
   const at = useView((view) => view.at);
   const evaluations = useMemo(() => evaluationsAt({ evaluations: newest, past }, at), [newest, past, at]);
   const rows = useDeferredValue(useMemo(() => reliabilityRows(evaluations), [evaluations]));
@@ -39,7 +43,7 @@ export function ReliabilityPanel() {
       title="Reliability"
       value={current === undefined ? null : <Value report={current.report} k={k} />}
       summary={summary}
-      table={() => tableOf(rows, shifted?.report)}
+      table={() => reliabilityTable(rows, shifted?.report, every)}
       action={
         <button
           className="btn btn-quiet btn-sm btn-icon"
@@ -123,14 +127,3 @@ const Swatch = ({ subject }: { readonly subject: Subject }) => (
     <circle className={SUBJECT_STYLES[subject].mark === "filled" ? "swatch-mark is-filled" : "swatch-mark"} cx="14" cy="4" r="3" />
   </svg>
 );
-
-const cell = (value: number | undefined): string => (value === undefined ? "" : fixed(value, 3));
-const interval = (range: readonly [number, number] | null): string => (range === null ? "" : `${fixed(range[0])} to ${fixed(range[1])}`);
-
-const tableOf = (rows: readonly ReliabilityRow[], shifted: EvaluationReport | undefined): ChartTable => ({
-  columns: ["k", "pass^k", "95 %", "pass@k", "95 % ", "base ^", "base @", "scripted ^", "scripted @", "shifted ^", "shifted @"],
-  rows: rows.map(({ k, all, any, allInterval, anyInterval }, index) => [
-    String(k), cell(all.current), interval(allInterval), cell(any.current), interval(anyInterval),
-    cell(all.base), cell(any.base), cell(all.prompted), cell(any.prompted), cell(shifted?.passHatK[index]), cell(shifted?.passAtK[index]),
-  ]),
-});

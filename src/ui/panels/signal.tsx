@@ -6,6 +6,7 @@ import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
 import { Sparkline } from "../charts/sparkline.tsx";
 import { compact, fixed, percent } from "../format.ts";
 import { Icon } from "../icon.tsx";
+import { CreditMeters } from "../meters/credit-meters.tsx";
 import { AlarmNote } from "../signal/alarm-note.tsx";
 import { alarmsAt, KL_LIMIT } from "../signal/alarms.ts";
 import { useRun, useView } from "../workbench-context.ts";
@@ -30,6 +31,9 @@ const SIGNALS: readonly SignalNote[] = [
   { metric: "errors", title: "Errors", meaning: "malformed or refused calls per trajectory", format: (value) => fixed(value) },
 ];
 
+/** There is room for what tells whether learning goes wrong; the rest stands in the table. */
+const TABLE_ONLY: ReadonlySet<SeriesMetric> = new Set(["rewardSpread", "turns", "errors"]);
+
 export function SignalPanel() {
   const run = useRun("signal", useShallow(({ series, update, evaluations, past, config }) => ({ series, update, evaluations, past, config })));
   const at = useView((view) => view.at);
@@ -44,8 +48,9 @@ export function SignalPanel() {
       table={() => tableOf(run.series)}
       foot={<AlarmNote alarms={alarms} isEmpty={point === null} />}
     >
+      <CreditMeters />
       <dl className="signals">
-        {SIGNALS.map((note) => (
+        {SIGNALS.filter(({ metric }) => !TABLE_ONLY.has(metric)).map((note) => (
           <SignalRow
             key={note.metric}
             note={note}
@@ -92,6 +97,7 @@ const SignalRow = memo(function SignalRow({ note: { metric, title, meaning, form
 });
 
 const tableOf = ({ points }: Series): ChartTable => ({
+  ...(points.length === 0 ? { note: "Nothing computed yet: a row comes with each update." } : {}),
   columns: ["Update", ...SIGNALS.map(({ title }) => title)],
   rows: points.map(({ to, values }) => [
     String(to),

@@ -54,6 +54,7 @@ function summaryOf(rows: readonly SuccessRow[], updates: number): string {
 const cell = (value: number | null): string => (value === null ? "" : fixed(value, 3));
 
 const tableOf = (rows: readonly SuccessRow[]): ChartTable => ({
+  ...(rows.length === 0 ? { note: "Nothing computed yet: a row comes with each update." } : {}),
   columns: ["Update", "Training", "Held-out", "95 % interval"],
   rows: rows.map(({ update, training, heldout, interval }) => [
     String(update),

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { EvaluationReport } from "#run/run-event.ts";
 import { fixed } from "../format.ts";
-import { Icon } from "../icon.tsx";
+import { Dialog } from "../shell/modal.tsx";
 import { Dots } from "./dots.tsx";
 import { KAxis } from "./k-axis.tsx";
 import { holdingText, recount, type Recount } from "./recount.ts";
@@ -14,34 +14,22 @@ interface RecountDialogProps {
 
 /** Every attempt as a dot, and the sum that makes one point of the curve. */
 export default function RecountDialog({ report, k: opened, onClose }: RecountDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [chosen, setChosen] = useState(opened);
   const [preview, setPreview] = useState<number | null>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const counted = recount(report, preview ?? chosen);
   return (
-    <dialog className="dialog" ref={dialog} aria-labelledby="recount-title" onClose={onClose}>
-      <div className="dialog-head">
-        <h2 id="recount-title">
-          {report.tasks} tasks × {report.trials} attempts, recounted
-        </h2>
-        <button className="btn btn-quiet btn-icon" type="button" aria-label="Close" onClick={() => dialog.current?.close()}>
-          <Icon name="close" />
-        </button>
+    <Dialog title={`${report.tasks} tasks × ${report.trials} attempts, recounted`} size="wide" onClose={onClose}>
+      <div className="recount-k">
+        <span className="field-label">k =</span>
+        <KAxis longest={report.passHatK.length} k={preview ?? chosen} onChoose={setChosen} onPreview={setPreview} />
       </div>
-      <div className="dialog-body">
-        <div className="recount-k">
-          <span className="field-label">k =</span>
-          <KAxis longest={report.passHatK.length} k={preview ?? chosen} onChoose={setChosen} onPreview={setPreview} />
-        </div>
-        <Dots counted={counted} />
-        <p>
-          A column is a task, a dot an attempt: filled passed, open did not. The box: {holdingText(counted)}.
-        </p>
-        <SumTable counted={counted} />
-        {report.failed > 0 && <p>{report.failed} attempts broke down and are left out of the curve, so the sum can differ from it.</p>}
-      </div>
-    </dialog>
+      <Dots counted={counted} />
+      <p>
+        A column is a task, a dot an attempt: filled passed, open did not. The box: {holdingText(counted)}.
+      </p>
+      <SumTable counted={counted} />
+      {report.failed > 0 && <p>{report.failed} attempts broke down and are left out of the curve, so the sum can differ from it.</p>}
+    </Dialog>
   );
 }
 

@@ -5,54 +5,40 @@ import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
 import { isUnderWay } from "#store/selectors.ts";
 import type { RunState, RunStatus } from "#store/run-state.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
+import { Speed } from "./speed.tsx";
 
 const NAMES: Readonly<Record<BackendReport["backend"], string>> = { wasm: "WASM", webgpu: "WebGPU", reference: "Reference" };
 
 /** What the numbers are computed on, why, and how to choose otherwise. */
 export function BackendChip() {
   const id = useId();
-  const { controller } = useWorkbench();
-  const pace = useStore(controller.control, (control) => control.pace);
   const { status, backend } = useRun("transport", useShallow(({ status, backend }: RunState) => ({ status, backend })));
   return (
     <>
       <button className="backend" type="button" popoverTarget={id}>
         <span className={lamp(status, backend)} />
         <span className="vh">Backend: </span>
-        <span className="name">{backend === null ? "Choosing" : NAMES[backend.backend]}</span>
-        {backend !== null && <span className="rate">{pace > 0 ? "slowed" : backend.arithmetic === "webgpu" ? "" : backend.arithmetic}</span>}
+        <span className="name">{backend === null ? <Choosing /> : NAMES[backend.backend]}</span>
+        {backend !== null && <span className="rate">{backend.arithmetic === "webgpu" ? "" : backend.arithmetic}</span>}
       </button>
       <div className="popover" id={id} popover="auto">
         <BackendMenu backend={backend} />
-        <SpeedMenu />
+        <div className="speed-row">
+          <span>Speed</span>
+          <Speed />
+        </div>
       </div>
     </>
   );
 }
 
-const PACES: readonly { readonly pace: number; readonly title: string }[] = [
-  { pace: 0, title: "×1, as fast as can be" },
-  { pace: 500, title: "Slower: two updates a second" },
-  { pace: 2000, title: "Slow: an update every two seconds" },
-];
-
-/** Holds at once, also for a run under way. */
-function SpeedMenu() {
-  const { controller } = useWorkbench();
-  const chosen = useStore(controller.control, (control) => control.pace);
-  const id = useId();
-  return (
-    <fieldset>
-      <legend className="field-label">Speed</legend>
-      {PACES.map(({ pace, title }) => (
-        <label className="choice" key={pace}>
-          <input type="radio" name={id} value={pace} checked={chosen === pace} onChange={() => controller.setPace(pace)} />
-          <span>{title}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
+/** Short, as there is little room on a phone. */
+const Choosing = () => (
+  <>
+    <span aria-hidden="true">…</span>
+    <span className="vh">being chosen</span>
+  </>
+);
 
 function lamp(status: RunStatus, backend: BackendReport | null): string {
   if (backend === null || status === "starting" || status === "recovering" || status === "paused") return "lamp lamp-half";

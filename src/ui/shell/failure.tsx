@@ -13,12 +13,13 @@ export function Failure({ error }: { readonly error: WireError }) {
   const update = useRun("transport", (run) => run.update);
   const kept = useRun("transport", (run) => run.safety.kept);
   const neverStarted = useRun("transport", (run) => run.config === null);
+  const message = useMessage(error);
   const actions = <Actions error={error} kept={kept} neverStarted={neverStarted} />;
   if (isBroken(error)) {
     return (
       <Notice icon="warning" title="The trainer stopped working">
         <p>
-          {sentence(error.message)} What was computed so far stays on screen{kept === null ? " until it is restarted." : "."}
+          {message} What was computed so far stays on screen{kept === null ? " until it is restarted." : "."}
           {kept !== null && ` The run was last kept after update ${kept}.`}
         </p>
         {actions}
@@ -29,7 +30,7 @@ export function Failure({ error }: { readonly error: WireError }) {
     return (
       <Notice icon="warning" title="The graphics device was lost">
         <p>
-          {sentence(error.message)} The run ended at update {update}
+          {message} The run ended at update {update}
           {kept === null ? "." : ` and was last kept after update ${kept}.`}
         </p>
         {actions}
@@ -39,12 +40,19 @@ export function Failure({ error }: { readonly error: WireError }) {
   return (
     <Notice icon="warning" title={neverStarted ? "The trainer is not ready" : update === 0 ? "The run could not start" : `The run failed after update ${update}`}>
       <p>
-        {sentence(error.message)}
+        {message}
         {kept !== null && ` It was last kept after update ${kept}.`}
       </p>
       {actions}
     </Notice>
   );
+}
+
+/** Its own words, the setting that it names called as the form calls it. */
+function useMessage(error: WireError): string {
+  const draft = useDraft((state) => state.draft);
+  const setting = remedyOf(error)?.setting;
+  return sentence(setting === undefined ? error.message : error.message.replaceAll(setting, `“${titleAt(draft, setting)}”`));
 }
 
 const isBroken = ({ code }: WireError): boolean => code === "worker" || code === "timeout";

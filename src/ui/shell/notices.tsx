@@ -20,7 +20,7 @@ export function Notices() {
     troubleNotice(trouble),
     offerNotice(safety, status, controller),
     hiddenNotice(safety, controller),
-    storageNotice(safety),
+    storageNotice(safety, controller),
     awaitedNotice(awaited, status, controller),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));

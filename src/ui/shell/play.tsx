@@ -1,32 +1,52 @@
+import { lazy, Suspense } from "react";
 import type { RegionId } from "#store/view-store.ts";
+import { useRegionScroll } from "../hooks/use-region-scroll.ts";
 import { PANELS } from "../panels/registry.ts";
 import { useView } from "../workbench-context.ts";
-import { Notices } from "./notices.tsx";
+
+const Notices = lazy(async () => ({ default: (await import("./notices.tsx")).Notices }));
 
 const inRegion = (region: RegionId) =>
-  Object.entries(PANELS).flatMap(([id, panel]) => (panel.region === region ? [<panel.component key={id} />] : []));
+  Object.entries(PANELS).flatMap(([id, panel]) =>
+    panel.region === region
+      ? [
+          <Suspense key={id}>
+            <panel.component />
+          </Suspense>,
+        ]
+      : [],
+  );
+
+/** Made once: what does not change is not looked at again, and markup that waits for its script is left alone. */
+const CONTENT = { recipe: inRegion("recipe"), credit: inRegion("credit"), curves: inRegion("curves"), why: inRegion("why") } as const satisfies Record<RegionId, unknown>;
+const NOTICES = (
+  <Suspense>
+    <Notices />
+  </Suspense>
+);
 
 /** The workbench: recipe, credit board with curves below, inspector. */
 export function Play({ recipeOpen }: { readonly recipeOpen: boolean }) {
   const shown = useView((view) => view.region);
+  useRegionScroll(shown);
   const region = (id: RegionId) => ({ "data-tab": id, "data-shown": shown === id ? "" : undefined });
   return (
     <div className="workbench">
       <aside className={recipeOpen ? "recipe is-open" : "recipe"} id="recipe" aria-label="Recipe" {...region("recipe")}>
-        {inRegion("recipe")}
+        {CONTENT.recipe}
       </aside>
       <main id="main" tabIndex={-1}>
         <h1 className="vh">Turnwise: which turn deserves the credit?</h1>
         <div className="region" {...region("credit")}>
-          {inRegion("credit")}
+          {CONTENT.credit}
         </div>
         <section className="curves" aria-label="Curves" {...region("curves")}>
-          {inRegion("curves")}
+          {CONTENT.curves}
         </section>
-        <Notices />
+        {NOTICES}
       </main>
       <aside className="why panel" aria-label="Inspector" {...region("why")}>
-        {inRegion("why")}
+        {CONTENT.why}
       </aside>
     </div>
   );

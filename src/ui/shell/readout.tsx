@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useShallow } from "zustand/shallow";
 import type { RunState, RunStatus } from "#store/run-state.ts";
+import { shownUpdate } from "#store/selectors.ts";
 import { rate } from "../format.ts";
 import { useDraft, useRun, useView, useWorkbench } from "../workbench-context.ts";
 
@@ -25,7 +26,7 @@ interface Standing {
 
 function statusText({ status, update, updates, updatesPerSecond, hasGroups }: Standing): string {
   if (status !== "running") return STATUS[status];
-  if (update === 0 && hasGroups) return "measuring the start";
+  if (update === 0 && hasGroups) return "first evaluation";
   if (update >= updates) return "final evaluation";
   return updatesPerSecond === null ? STATUS.running : `running, ${rate(updatesPerSecond)}`;
 }
@@ -38,11 +39,11 @@ export function Readout() {
   const standing = useRun(
     "transport",
     useShallow(({ status, update, updatesPerSecond, config, groups }: RunState) => ({
-      status, update, updatesPerSecond, updates: config?.updates ?? null, hasGroups: groups.length > 0,
+      status, update, updatesPerSecond, updates: config?.updates ?? null, hasGroups: groups.length > 0, newest: shownUpdate({ groups, update }, null),
     })),
   );
   const updates = standing.updates ?? edited;
-  const shown = at ?? standing.update;
+  const shown = at ?? standing.newest;
   const isBehind = standing.hasGroups && at !== null && at < standing.update;
   const status = isBehind ? `${STATUS[standing.status]} at ${standing.update}` : statusText({ ...standing, updates });
   return (

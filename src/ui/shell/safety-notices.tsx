@@ -3,6 +3,7 @@ import type { RunController } from "#store/run-controller.ts";
 import type { RunStatus } from "#store/run-state.ts";
 import type { Safety } from "#store/safety.ts";
 import { sentence } from "../format.ts";
+import { saveRun, saveWeights } from "../save-file.ts";
 import { Action, Dismiss, Notice } from "./notice.tsx";
 
 export interface NoticeEntry {
@@ -92,15 +93,18 @@ export function hiddenNotice({ pausedHidden }: Safety, controller: RunController
   return { kind: "hidden", about: "hidden", content };
 }
 
-export function storageNotice({ storage }: Safety): NoticeEntry | null {
+export function storageNotice({ storage, kept }: Safety, controller: RunController): NoticeEntry | null {
   if (storage === null) return null;
   const isFull = storage.reason === "full";
   const content = (
     <Notice icon="info" title={isFull ? "Storage is full" : "Nothing can be stored here"}>
       <p>
-        {isFull ? "This browser gives the page no more room." : `${sentence(storage.message)}`} The run goes on, but a reload would lose it.
+        {isFull ? "This browser gives the page no more room." : `${sentence(storage.message)}`} The run goes on, but a reload would lose it. A file
+        keeps what it has told so far, another its weights.
       </p>
       <div className="actions">
+        <Action onClick={() => void saveRun(controller)}>Download the run</Action>
+        {kept !== null && <Action onClick={() => void saveWeights(controller, kept)}>Download its weights</Action>}
         <Dismiss about={storage} />
       </div>
     </Notice>

@@ -1,10 +1,12 @@
 import { useShallow } from "zustand/shallow";
 import type { RunState } from "#store/run-state.ts";
 import { useDraft, useRun, useView, useWorkbench } from "../workbench-context.ts";
+import { Weights } from "./weights.tsx";
 
 /** Where something happened on the way. */
 interface Marks {
   readonly evaluations: readonly number[];
+  /** Where the weights are kept. */
   readonly checkpoints: readonly number[];
   /** What was being computed when the run broke down. */
   readonly failed: number | null;
@@ -17,8 +19,8 @@ export function Scrubber() {
   const at = useView((view) => view.at);
   const { update, total, hasGroups, heldout, checkpoints, failed } = useRun(
     "transport",
-    useShallow(({ update, config, groups, heldout, checkpoints, failedAt }: RunState) => ({
-      update, total: config?.updates ?? null, hasGroups: groups.length > 0, heldout, checkpoints, failed: failedAt,
+    useShallow(({ update, config, groups, heldout, restorable, failedAt }: RunState) => ({
+      update, total: config?.updates ?? null, hasGroups: groups.length > 0, heldout, checkpoints: restorable, failed: failedAt,
     })),
   );
   const updates = total ?? edited;
@@ -50,7 +52,7 @@ export function Scrubber() {
           </span>
           <span>
             <svg className="tick" viewBox="-5 -5 10 10">
-              <path d={DIAMOND} />
+              <path className="tick-kept" d="M0-4V4" />
             </svg>
             checkpoint
           </span>
@@ -67,16 +69,17 @@ export function Scrubber() {
       </div>
       <StepButton by={1} isEnabled={hasGroups && shown < update} />
       <StepButton by={10} isEnabled={hasGroups && shown < update} />
+      <Weights shown={shown} />
     </div>
   );
 }
 
-const DIAMOND = "M0-4 4 0 0 4-4 0z";
 const CROSS = "M-4-4 4 4M4-4-4 4";
 
 function valueText(update: number, updates: number, { evaluations, checkpoints }: Marks): string {
-  const here = [...(evaluations.includes(update) ? ["evaluation"] : []), ...(checkpoints.includes(update) ? ["checkpoint"] : [])];
-  return `update ${update} of ${updates}${here.length === 0 ? "" : `, ${here.join(" and ")}`}`;
+  const marks = [["evaluation", evaluations], ["checkpoint", checkpoints]] as const;
+  const here = marks.flatMap(([word, at]) => (at.includes(update) ? [word] : []));
+  return `update ${update} of ${updates}${here.length === 0 ? "" : `, ${here.join(", ")}`}`;
 }
 
 interface TicksProps {
@@ -91,13 +94,11 @@ function Ticks({ marks: { evaluations, checkpoints, failed }, shown, updates }: 
     <svg className="ticks" aria-hidden="true">
       <rect className="ticks-before" width={place(shown)} height="4" y="18" />
       {checkpoints.map((update) => (
-        <svg key={update} className="tick" x={place(update)} y="8">
-          <path className={evaluations.includes(update) ? "is-left" : undefined} d={DIAMOND} />
-        </svg>
+        <line key={update} className="tick-kept" x1={place(update)} x2={place(update)} y1="25" y2="30" />
       ))}
       {evaluations.map((update) => (
         <svg key={update} className="tick" x={place(update)} y="8">
-          <circle className={checkpoints.includes(update) ? "is-right" : undefined} r="3" />
+          <circle r="3" />
         </svg>
       ))}
       {failed !== null && (

@@ -1,13 +1,34 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { settingsChanged } from "#store/draft-store.ts";
+import { saveRun } from "../save-file.ts";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { Modal } from "./modal.tsx";
 
 export const ShareDialog = () => (
   <Modal id="share" title="Share">
     <Link />
+    <RunFile />
   </Modal>
 );
+
+/** What a link does not carry: everything the run has told, as a file. */
+function RunFile() {
+  const { controller } = useWorkbench();
+  const update = useRun("transport", (run) => run.update);
+  return (
+    <section className="share-file">
+      <h3>Run file</h3>
+      <p>
+        {update === 0
+          ? "Once a run has an update behind it, all its events can be downloaded: groups, numbers, evaluations."
+          : `All events so far, up to update ${update}: groups, numbers, evaluations. Gzip of JSON lines, as the command line writes it. Weights are under the scrubber's layers.`}
+      </p>
+      <button className="btn" type="button" disabled={update === 0} onClick={() => void saveRun(controller)}>
+        Download the run
+      </button>
+    </section>
+  );
+}
 
 /** Chat programmes and mail cut longer addresses. */
 const SAFE_ANYWHERE = 2_000;

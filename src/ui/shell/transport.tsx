@@ -3,6 +3,7 @@ import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { BackendChip } from "./backend-chip.tsx";
 import { Readout, STATUS } from "./readout.tsx";
 import { Scrubber } from "./scrubber.tsx";
+import { Speed } from "./speed.tsx";
 
 /** Run, pause, one update, back to the same seed, another seed; how far the run is; what it runs on. */
 export function Transport() {
@@ -38,6 +39,7 @@ export function Transport() {
           <Icon name="dice" />
           <span className="label">New seed</span>
         </button>
+        <Speed />
       </div>
       <Scrubber />
       <Readout />

@@ -1,11 +1,14 @@
 import { DeviceLostError, KernelError, PolicyError } from "#core/errors.ts";
+import { layoutOf, type ModelConfig } from "#engine/model.ts";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
 import { createTrainerService } from "#protocol/trainer-service.ts";
-import type { RunEvent } from "#run/run-event.ts";
+import type { GroupRecord, RunEvent } from "#run/run-event.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
 import type { BackendReport, Gate, Resume, TrainRuntime } from "#trainer/runtime.ts";
 import type { RunBatch, SessionNote } from "#trainer/run-batch.ts";
+import { readRecording } from "#ui/mount.tsx";
+import { createFakeLaboratory } from "../../fixtures/fake-laboratory.ts";
 import { fakeRun } from "../../fixtures/fake-run.ts";
 import { createMemoryArchive } from "../../fixtures/memory-archive.ts";
 
@@ -37,7 +40,8 @@ const backend: BackendReport = {
 
 const gpu: BackendReport = { backend: "webgpu", arithmetic: "webgpu", reason: "WebGPU was chosen", options: backend.options };
 
-const weights = new Float32Array([1, 2, 3]);
+const model: ModelConfig = { layers: 1, width: 16, context: 8, vocabulary: 4, valueHead: false };
+const weights = new Float32Array(layoutOf(model).parameters).fill(0.5);
 const policy = { weights, first: weights, second: weights, step: 1 };
 
 /** What a page that ended after update 12 left behind. */
@@ -48,12 +52,19 @@ function leftRun(): { snapshot: RunSnapshot; events: RunEvent[] } {
   return { snapshot: { name: "left", config, arithmetic: "relaxed", update: 12, trajectories: 3072, tokens: 117_600, policy }, events: all.slice(0, end) };
 }
 
+function recordedGroup(groupId: string): { readonly update: number; readonly group: GroupRecord } | undefined {
+  const recording = readRecording();
+  return recording?.group.groupId === groupId ? { update: 0, group: recording.group } : undefined;
+}
+
 /** The page's own thread plays the worker: the service and the session are the real ones, the run is made up. */
 export function createFakeTrainer(): FakeTrainer {
   let listening: TrainerListener | null = null;
   let hangUp = (): void => {};
   let run = 0;
   let delay = 60;
+  const groups = new Map<string, { readonly update: number; readonly group: GroupRecord }>();
+  const laboratory = createFakeLaboratory((groupId) => groups.get(groupId) ?? recordedGroup(groupId));
   let failing: { readonly update: number; readonly error: Error } | null = null;
   const archive = createMemoryArchive();
   if (location.search === "?left") archive.runs.set("left", leftRun());
@@ -68,6 +79,7 @@ export function createFakeTrainer(): FakeTrainer {
       }
       await gate();
       if (event.type === "update") await new Promise((resolve) => setTimeout(resolve, delay));
+      if (event.type === "group") groups.set(event.group.groupId, event);
       yield event;
       if (event.type === "update" && event.update === failing?.update) {
         const { error } = failing;
@@ -81,10 +93,13 @@ export function createFakeTrainer(): FakeTrainer {
     open: async (config, choice, gate, resume) => ({
       backend: choice === "webgpu" ? gpu : backend,
       events: events(config, gate, resume),
+      laboratory,
+      model,
       snapshot: async () => weights.slice(),
       exportState: async () => policy,
       dispose: () => {},
     }),
+    study: async () => laboratory,
   };
   return {
     connect: (listener) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeMinibatches, packRows } from "#algorithms/batch.ts";
-import { assignCredit } from "#algorithms/credit/registry.ts";
+import { assignCredit } from "#algorithms/credit/implementations.ts";
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import { hasSignal, returnOf } from "#algorithms/returns.ts";
 import type { Credit, Scored, ScoredGroup } from "#core/credit.ts";

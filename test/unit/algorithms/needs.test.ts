@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
-import { needsReference, refuseUnmetNeeds, unmetNeeds } from "#algorithms/needs.ts";
+import { needsDemonstrations, needsReference, refuseUnmetNeeds, unmetNeeds } from "#algorithms/needs.ts";
 import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import type { ObjectiveConfig } from "#algorithms/objectives/registry.ts";
 import { RECIPES } from "#algorithms/recipes.ts";
@@ -30,6 +30,11 @@ test("only what a term or DPO reads makes a reference necessary", () => {
   expect(needsReference(chosen(credit("flat"), objective("dpo")))).toBe(true);
 });
 
+test("only imitation takes its steps on demonstrations", () => {
+  const ids = Object.keys(OBJECTIVES) as ObjectiveConfig["id"][];
+  expect(ids.filter((id) => needsDemonstrations(chosen(credit("flat"), objective(id))))).toEqual(["sft"]);
+});
+
 test("a run is refused in words", () => {
   const refuse = (): void => refuseUnmetNeeds(chosen(credit("istar")), new Set());
   expect(refuse).toThrow(ConfigError);
@@ -46,6 +51,6 @@ test("recipes whose parts need more than rewards are known as such", () => {
     const unmet = unmetNeeds({ algorithm: recipe.settings }, new Set());
     return unmet.length === 0 ? [] : [`${id}: ${unmet.map(({ need }) => need).join(", ")}`];
   });
-  expect(missing).toEqual(["ppo: values, valueHead", "istar: tokenScores", "vineppo: branchReturns", "dpo: reference"]);
+  expect(missing).toEqual(["ppo: values, valueHead", "istar: tokenScores", "vineppo: branchReturns", "dpo: reference", "sft-only: demonstrations", "truth: truth"]);
   for (const recipe of Object.values<Recipe>(RECIPES)) expect(recipe.valueHead ?? false).toBe(recipe.settings.objective.valueCoefficient > 0);
 });

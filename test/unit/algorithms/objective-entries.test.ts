@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { evaluateObjective, OBJECTIVES } from "#algorithms/objectives/registry.ts";
+import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
+import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import type { ObjectiveConfig } from "#algorithms/objectives/registry.ts";
-import { sft } from "#algorithms/objectives/sft.ts";
 import { ConfigError } from "#core/errors.ts";
 import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
@@ -123,7 +123,7 @@ test.each(IDS)("%s: on what the current policy sampled the ratio is 1 and nothin
   expect(dLogprobs.some((slope) => slope !== 0)).toBe(true);
 });
 
-test.each(IDS)("%s: pulls up what won and down what lost", (id) => {
+test.each(IDS.filter((id) => id !== "sft"))("%s: pulls up what won and down what lost", (id) => {
   const { batch, stats } = batchOf(5);
   const { dLogprobs } = evaluate(configOf(id), batch, { ...stats, logprobs: batch.behaviorLogprobs });
   const slopesOf = (trajectory: number): number[] => [...dLogprobs].filter((_, at) => batch.mask[at] === 1 && batch.trajectoryOfRow[Math.floor(at / LENGTH)] === trajectory);
@@ -206,9 +206,19 @@ test("RAFT imitates by trajectory: what was paid, mixed groups alone, or the bes
   expect(weights("bestOfN", [[1, 1, 0]])).toEqual([1, 0, 0]);
 });
 
+test("imitation pulls up whatever it is shown", () => {
+  const { batch, stats } = batchOf(5);
+  const { dLogprobs } = evaluate(configOf("sft"), { ...batch, advantages: batch.advantages.map((value) => -value) }, stats);
+  expect([...dLogprobs]).toEqual([...evaluate(configOf("sft"), batch, stats).dLogprobs]);
+  expect([...dLogprobs].every((slope, at) => (batch.mask[at] === 1 ? slope < 0 : slope === 0))).toBe(true);
+  const { groupReturns, ...demonstrations } = batch;
+  expect(groupReturns).toBeDefined();
+  expect(Object.keys(evaluate(configOf("sft"), demonstrations, stats).metrics)).toEqual(["meanEntropy"]);
+});
+
 test("imitation on a batch", () => {
   const { batch, stats } = batchOf(5);
-  const { loss, dLogprobs, metrics } = sft(batch, stats, { aggregation: "tokenMean" });
+  const { loss, dLogprobs, metrics } = evaluate(configOf("sft"), batch, stats);
   const sampled = [...stats.logprobs].filter((_, at) => batch.mask[at] === 1);
   expect(loss).toBeCloseTo(-sampled.reduce((sum, value) => sum + value, 0) / sampled.length, 10);
   expect([...dLogprobs]).toEqual([...batch.mask].map((bit) => (bit === 1 ? Math.fround(-1 / sampled.length) : 0)));

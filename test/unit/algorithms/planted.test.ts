@@ -63,7 +63,8 @@ function everything(layer: Layer): string {
   const losses = (Object.keys(layer.objectives.OBJECTIVES) as ObjectiveConfig["id"][]).flatMap((id) => [TERMS, { klCoefficient: 0.3, klEstimator: "k2" }].map((change) => gradients(layer, many, id, change)));
   const rewards = (Object.keys(layer.rewards.REWARD_SOURCES) as RewardConfig["id"][]).map((id) => {
     const config = { id, ...layer.rewards.REWARD_SOURCES[id].defaults, ...(id === "shaped" ? { overlongFactor: 1, overlongLength: 4, overlongBuffer: 2 } : {}) } as RewardConfig;
-    return (layer.rewards.scoreGroups(groups, config, rng) as readonly (readonly TurnRewards[])[]).flat().map(({ perTurn: paid, terminal }) => [...paid, terminal]);
+    const scoredByModel = groups.map(({ groupId, members }) => ({ groupId, members: members.map((member) => ({ ...member, modelScores: Float32Array.from(member.trajectory.turns, (_, turn) => turn - 1) })) }));
+    return (layer.rewards.scoreGroups(scoredByModel, config, rng) as readonly (readonly TurnRewards[])[]).flat().map(({ perTurn: paid, terminal }) => [...paid, terminal]);
   });
   return JSON.stringify([configs.map((config) => perTurn(layer, groups, config)), losses, rewards]);
 }
@@ -271,7 +272,7 @@ const BUGS: readonly Bug[] = [
   {
     name: "9 truncation taken for termination",
     check(layer) {
-      const of = (ending: Ending): number[][] => perTurn(layer, [groupOf([{ ...scored(0, 2, ending), values: Float32Array.of(0.25, 0.5, 0.75), tokenValues: [new Float32Array(6).fill(0.5)] }])], credit(layer, "critic", { gamma: 1, lambda: 1, whiten: false }))[0] as number[][];
+      const of = (ending: Ending): number[][] => perTurn(layer, [groupOf([{ ...scored(0, 2, ending), values: Float32Array.of(0.25, 0.5, 0.75), tokenValues: [new Float32Array(6).fill(0.5)] }])], credit(layer, "critic", { gamma: 1, lambda: 1, whiten: false, atBudget: "bootstrap" }))[0] as number[][];
       close(of("terminated").flat(), [-0.25, -0.5]);
       close(of("truncated").flat(), [0.5, 0.25]);
       const ended = { rewards: [1, 0], values: [0.5, 0.25], lastValue: 9, terminatedAfter: [1, 1], gamma: 1, lambda: 1 };

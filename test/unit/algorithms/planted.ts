@@ -14,10 +14,10 @@ export interface Plant {
 /** What the checks call, of the copy with the faults in it. */
 export interface Layer {
   readonly batch: typeof import("#algorithms/batch.ts");
-  readonly credit: typeof import("#algorithms/credit/registry.ts");
+  readonly credit: typeof import("#algorithms/credit/implementations.ts") & typeof import("#algorithms/credit/registry.ts");
   readonly golden: typeof import("#algorithms/golden.ts");
-  readonly objectives: typeof import("#algorithms/objectives/registry.ts");
-  readonly rewards: typeof import("#algorithms/rewards/registry.ts");
+  readonly objectives: typeof import("#algorithms/objectives/implementations.ts") & typeof import("#algorithms/objectives/registry.ts");
+  readonly rewards: typeof import("#algorithms/rewards/implementations.ts") & typeof import("#algorithms/rewards/registry.ts");
 }
 
 const FLAG = "turnwisePlanted";
@@ -43,9 +43,9 @@ export async function plant(plants: Readonly<Record<string, Plant>>): Promise<La
   try {
     write(directory, plants);
     const load = async <T>(file: string): Promise<T> => (await import(/* @vite-ignore */ join(directory, "algorithms", file))) as T;
+    const both = async <T>(folder: string): Promise<T> => ({ ...(await load<object>(`${folder}/registry.ts`)), ...(await load<object>(`${folder}/implementations.ts`)) }) as T;
     return {
-      batch: await load("batch.ts"), credit: await load("credit/registry.ts"), golden: await load("golden.ts"),
-      objectives: await load("objectives/registry.ts"), rewards: await load("rewards/registry.ts"),
+      batch: await load("batch.ts"), credit: await both("credit"), golden: await load("golden.ts"), objectives: await both("objectives"), rewards: await both("rewards"),
     };
   } finally {
     rmSync(directory, { recursive: true, force: true });

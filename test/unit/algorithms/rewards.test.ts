@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { REWARD_SOURCES, scoreGroups } from "#algorithms/rewards/registry.ts";
+import { scoreGroups } from "#algorithms/rewards/implementations.ts";
+import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
 import type { RewardConfig } from "#algorithms/rewards/registry.ts";
 import type { Judged, JudgedGroup } from "#core/credit.ts";
 import { ConfigError } from "#core/errors.ts";
@@ -13,6 +14,10 @@ const groups = [
   { groupId: "a", members: [judged({ sequences: turns(2), success: true }), judged({ sequences: turns(1), ending: "truncated" })] },
   { groupId: "b", members: [judged({ sequences: turns(3), success: true, ending: "failed" })] },
 ];
+/** 1, 2, … turn by turn. */
+const scoredByModel = groups.map(({ groupId, members }) => ({
+  groupId, members: members.map((member) => ({ ...member, modelScores: Float32Array.from(member.trajectory.turns, (_, turn) => turn + 1) })),
+}));
 const terminals = async (check: string): Promise<number[][]> =>
   (await scoreGroups(groups, { id: "verifiable", check }, rng)).map((group) => group.map(({ terminal }) => terminal));
 
@@ -81,10 +86,17 @@ test("sources stand in the order of trust, and reward every turn of every member
   const trust = Object.values(REWARD_SOURCES).map((source) => order.indexOf(source.trust));
   expect(trust).toEqual(trust.toSorted((a, b) => a - b));
   for (const id of Object.keys(REWARD_SOURCES) as RewardConfig["id"][]) {
-    const rewards = await scoreGroups(groups, configOf(id), rng);
+    const rewards = await scoreGroups(scoredByModel, configOf(id), rng);
     expect(rewards.map((group) => group.map(({ perTurn }) => perTurn.length))).toEqual([[2, 1], [3]]);
-    expect(await scoreGroups(groups, configOf(id), rng)).toEqual(rewards);
+    expect(await scoreGroups(scoredByModel, configOf(id), rng)).toEqual(rewards);
   }
+});
+
+test("a learned reward is the model's score of the whole trajectory, an implicit one what it says of each turn; without a model both say so", async () => {
+  const of = async (id: "learned" | "implicit") => (await scoreGroups(scoredByModel, configOf(id), rng)).map((group) => group.map(({ perTurn, terminal }) => [[...perTurn], terminal]));
+  expect(await of("learned")).toEqual([[[[0, 0], 2], [[0], 1]], [[[0, 0, 0], 3]]]);
+  expect(await of("implicit")).toEqual([[[[1, 2], 0], [[1], 0]], [[[1, 2, 3], 0]]]);
+  for (const id of ["learned", "implicit"] as const) expect(() => scoreGroups(groups, configOf(id), rng)).toThrow(ConfigError);
 });
 
 test("entries carry their key as id, and defaults that their schema takes", () => {

@@ -7,7 +7,8 @@ import { gaeTurns } from "#algorithms/credit/critic.ts";
 import { istarAdvantages, istarLoss } from "#algorithms/credit/istar.ts";
 import { potentialRewards } from "#algorithms/credit/potential.ts";
 import { primeLoss } from "#algorithms/credit/prime.ts";
-import { assignCredit, CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
+import { assignCredit } from "#algorithms/credit/implementations.ts";
+import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import { truthSplit } from "#algorithms/credit/truth.ts";
 import { bradleyTerryLoss } from "#algorithms/rewards/bradley-terry.ts";
@@ -77,9 +78,12 @@ test("process against its biased form: going on for a reward is charged when rew
 
 test("the critic bootstraps a truncated episode, and only that", () => {
   const values = Float32Array.of(0.25, 0.5, 0.75);
-  const config = configOf("critic", { gamma: 0.5, lambda: 1, whiten: false });
+  const config = configOf("critic", { gamma: 0.5, lambda: 1, whiten: false, atBudget: "bootstrap" });
   const two = [turn(), turn()];
   expectCredit([member(two, 1, { values })], config, [[0.5 - 0.25, 1 - 0.5]]);
+  // The verdict at the limit is not paid beside the value that stands for it; where the limit is part of the task, it is all there is.
+  expectCredit([member(two, 1, { values }, "truncated")], config, [[0.25 * 0.75 - 0.25, 0.5 * 0.75 - 0.5]]);
+  expectCredit([member(two, 1, { values }, "truncated")], configOf("critic", { gamma: 0.5, lambda: 1, whiten: false, atBudget: "judged" }), [[0.5 - 0.25, 1 - 0.5]]);
   expectCredit([member(two, 0, { values }, "truncated")], config, [[0.25 * 0.75 - 0.25, 0.5 * 0.75 - 0.5]]);
   const cut = [groupOf([member(two, 0, { values }, "truncated")])];
   const credits = assignCredit(cut, config, rng);

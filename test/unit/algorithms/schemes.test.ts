@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assignCredit, CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
+import { assignCredit } from "#algorithms/credit/implementations.ts";
+import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { Credit, Scored, ScoredGroup } from "#core/credit.ts";
 import { createRng } from "#core/rng.ts";
@@ -20,9 +21,11 @@ const VARIANTS: Partial<Record<Id, readonly object[]>> = {
   potential: [{ centring: "pooled" }],
   gigpo: [{ gamma: 1, std: "none" }, { episodeStatistics: "perTurn", std: "sample" }],
   hgpo: [{ gamma: 1, std: "none", historyLength: 1 }],
-  critic: [{ step: "token" }, { whiten: false, lambda: 1 }],
+  critic: [{ step: "token" }, { whiten: false, lambda: 1 }, { atBudget: "bootstrap" }],
+  bilevel: [{ atBudget: "bootstrap" }],
   branching: [{ whiten: false }],
   istar: [{ form: "asReleased" }, { normalisation: "none", std: "sample" }],
+  prime: [{ accuracyLow: 0, accuracyHigh: 1 }],
 };
 const CONFIGS = IDS.flatMap((id) =>
   [{}, ...(VARIANTS[id] ?? [])].map((change): [string, CreditConfig] => [`${id} ${JSON.stringify(change)}`, { id, ...CREDIT_ASSIGNERS[id].defaults, ...change } as CreditConfig]));
@@ -113,9 +116,11 @@ test.each(where(({ id }) => !BATCHED.includes(id)))("%s: groups are compared wit
 const CENTRED: readonly [string, CreditConfig][] = where((config) => {
   switch (config.id) {
     case "flat": case "leave-one-out": case "reinforce-plus-plus-baseline": case "mt-grpo": case "hierarchical":
-    case "istar": case "prime": case "truth": case "dial": case "random": return true;
+    case "istar": case "truth": case "dial": case "random": return true;
     case "reinforce": return config.baseline === "mean";
     case "reinforce-plus-plus": return config.gamma === 1;
+    // The band counts successes: what is paid at the end.
+    case "prime": return config.accuracyLow === 0 && config.accuracyHigh === 1;
     case "process": case "potential": return config.gamma === 1 && config.centring !== "none";
     case "gigpo": case "hgpo": return config.gamma === 1;
     default: return false;

@@ -54,6 +54,10 @@ describe("train", () => {
     ["an unknown preset", ["train", "--preset", "desk"], "the presets are refund-desk"],
     ["an unknown backend", ["train", "--preset", "refund-desk", "--backend", "gpu"], "allowed are wasm, webgpu, reference"],
     ["a seed that is no number", ["train", "--preset", "refund-desk", "--seed", "x"], "whole numbers"],
+    ["a seed below zero", ["train", "--preset", "refund-desk", "--seed", "-1"], '--seed is "-1"; allowed are whole numbers from 0 to 4294967295'],
+    ["an arithmetic that the backend does not have", ["train", "--preset", "refund-desk", "--backend", "webgpu", "--arithmetic", "relaxed"], "--arithmetic relaxed is for --backend wasm"],
+    ["a text for a policy", ["train", "--preset", "refund-desk", "--from", "README.md"], "README.md is not a policy: it is no safetensors file"],
+    ["more trials than a run may take", ["evaluate", "--policy", "none", "--preset", "refund-desk", "--trials", "33"], "allowed are whole numbers from 1 to 32"],
     ["a setting without value", ["train", "--preset", "refund-desk", "--set", "policy.width"], "path=value"],
     ["an unknown setting", ["train", "--preset", "refund-desk", "--set", "policy.depth=2"], "has no setting"],
     ["a value out of range", ["train", "--preset", "refund-desk", "--set", "policy.width=33"], "policy.width"],
@@ -69,5 +73,20 @@ describe("train", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("train --recipe", () => {
+  test("sets the algorithm, and --set still has the last word", () => {
+    const { status, stdout } = turnwise("train", ...small, "--recipe", "random-reward", "--set", "reward.rate=0.25", "--updates", "1", "--json");
+    expect(status).toBe(0);
+    const { config } = JSON.parse(stdout.split("\n")[0] ?? "") as { config: unknown };
+    expect(config).toMatchObject({ reward: { id: "coin-flip", rate: 0.25 }, algorithm: { credit: { id: "flat" }, resampleRounds: 0, groupsPerUpdate: 4 } });
+  });
+
+  test("of a name that there is not: the names there are", () => {
+    const { status, stderr } = turnwise("train", ...small, "--recipe", "nope");
+    expect(status).toBe(2);
+    expect(stderr).toContain('--recipe is "nope"; the recipes are grpo, dr-grpo, dapo,');
   });
 });

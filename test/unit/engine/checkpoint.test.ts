@@ -33,7 +33,8 @@ test("a checkpoint comes back as it went, and is what safetensors asks for", () 
 
 test.each([
   ["too short", written.subarray(0, 5), "too few"],
-  ["a header longer than the file", new Uint8Array(16).fill(255), "the header claims"],
+  ["a text in place of tensors", new TextEncoder().encode("# Turnwise\n\nA playground for agentic reinforcement learning"), "it is no safetensors file"],
+  ["a header longer than the file", (() => { const bytes = written.slice(0, 64); return bytes; })(), "the file is cut off"],
   ["no JSON", (() => { const bytes = written.slice(); bytes[8] = 0; return bytes; })(), "not JSON"],
   ["cut off", written.subarray(0, written.length - 4), "bytes of data"],
   ["another format", withHeader((header) => { header["__metadata__"] = { format: "pt" }; }), "turnwise-policy/1"],

@@ -3,16 +3,17 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as v from "valibot";
-import type { Environment, Split, Task } from "#core/environment.ts";
+import type { Environment, Services, Split, Task } from "#core/environment.ts";
 import { choose, createRng } from "#core/rng.ts";
 import type { Action, Json, Observation } from "#core/trajectory.ts";
 import { alone, play, type Act } from "#environments/play.ts";
 import { IMPLEMENTATIONS } from "#environments/implementations.ts";
 import { ENVIRONMENTS } from "#environments/registry.ts";
-import { atOnce, deepFreeze, text } from "./support.ts";
+import { PRESETS } from "#run/run-config.ts";
+import { codeRunner } from "../../../src/cli/code-runner.ts";
+import { deepFreeze, text } from "./support.ts";
 
 const SPLITS: readonly Split[] = ["train", "heldout", "shifted"];
-const HORIZON = 8;
 /** Kinds for which the harness has markers of its own. */
 const MARKED = ["user", "error"];
 
@@ -21,7 +22,10 @@ const leaves = (content: Json): string[] =>
 
 describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
   const config = entry.defaults;
-  const environment = IMPLEMENTATIONS[entry.id].create() as unknown as Environment<unknown, Task, unknown>;
+  /** Turns that the preset of the same name allows. */
+  const HORIZON = PRESETS[entry.id].harness.turns;
+  const create: (services: Services) => unknown = IMPLEMENTATIONS[entry.id].create;
+  const environment = create({ codeRunner: codeRunner() }) as Environment<unknown, Task, unknown>;
   const split = (name: Split, count = 40): readonly Task[] => environment.tasks(config, name, count, createRng(11));
   /** Random legal calls, and what is no call at all. */
   const anything = (seed: string): Act<unknown> => {
@@ -33,8 +37,8 @@ describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
     ];
     return (state, last) => (rng.next() < 0.2 ? choose(rng, odd) : legal(state, last));
   };
-  const episodes = (agent: (task: Task, index: number) => Act<unknown>, tasks: readonly Task[]) => tasks.map((task, index) =>
-    atOnce(play(environment, task, agent(task, index), HORIZON, createRng(7).fork(String(index)))));
+  const episodes = (agent: (task: Task, index: number) => Act<unknown>, tasks: readonly Task[]) => Promise.all(tasks.map(async (task, index) =>
+    play(environment, task, agent(task, index), HORIZON, createRng(7).fork(String(index)))));
 
   test("the entry is filed under its id and its defaults satisfy its schema", () => {
     expect([entry.id, environment.id]).toEqual([id, id]);
@@ -57,7 +61,7 @@ describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
     for (const name of SPLITS) expect(split(name).every((task) => task.split === name)).toBe(true);
   });
 
-  test("nothing that is handed over is changed, and a state survives JSON", () => {
+  test("nothing that is handed over is changed, and a state survives JSON", async () => {
     for (const [index, task] of deepFreeze(split("train")).entries()) {
       let { state, observation } = deepFreeze(environment.reset(task));
       const act = anything(String(index));
@@ -65,28 +69,28 @@ describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
       const seen = [];
       for (let turn = 0; turn < HORIZON; turn += 1) {
         const action = deepFreeze(act(state, observation));
-        const outcomes = deepFreeze(atOnce(environment.outcomes(state, action)));
+        const outcomes = deepFreeze(await environment.outcomes(state, action));
         const copy: unknown = JSON.parse(JSON.stringify(state));
         expect(copy).toEqual(state);
-        expect(atOnce(environment.outcomes(copy, action))).toEqual(outcomes);
+        expect(await environment.outcomes(copy, action)).toEqual(outcomes);
         expect(environment.anchorKey(copy, observation)).toBe(environment.anchorKey(state, observation));
         const outcome = choose(rng, outcomes);
         ({ state, observation } = outcome);
         seen.push({ action, observation });
         if (outcome.terminated) break;
       }
-      const once = environment.verdict(task, state, deepFreeze(seen), "truncated");
-      expect(environment.verdict(task, state, seen, "truncated")).toEqual(once);
+      const once = await environment.verdict(task, state, deepFreeze(seen), "truncated");
+      expect(await environment.verdict(task, state, seen, "truncated")).toEqual(once);
       expect(() => JSON.stringify(environment.inspect(state))).not.toThrow();
     }
   });
 
-  test("probabilities of outcomes are positive and sum to 1, and mistakes are answered", () => {
+  test("probabilities of outcomes are positive and sum to 1, and mistakes are answered", async () => {
     for (const [index, task] of split("train").entries()) {
       let { state, observation } = environment.reset(task);
       const act = anything(`outcomes/${index}`);
       for (let turn = 0; turn < HORIZON; turn += 1) {
-        const outcomes = atOnce(environment.outcomes(state, act(state, observation)));
+        const outcomes = await environment.outcomes(state, act(state, observation));
         expect(outcomes.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 12);
         expect(outcomes.every(({ probability }) => probability > 0)).toBe(true);
         const next = outcomes[0]!;
@@ -96,28 +100,28 @@ describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
     }
   });
 
-  test("every word that is shown is in the vocabulary", () => {
+  test("every word that is shown is in the vocabulary", async () => {
     const parameters = environment.tools.flatMap((tool) => Object.values(tool.parameters.properties).flatMap(({ enum: words }) => words));
     const known = new Set([...environment.words, ...environment.tools.map(({ name }) => name), ...parameters]);
     expect(new Set(environment.words).size).toBe(environment.words.length);
     const shown = (observation: Observation, first: boolean): string[] =>
       [...(first || MARKED.includes(observation.kind) ? [] : [observation.kind]), ...leaves(observation.content)];
     for (const name of SPLITS) {
-      for (const { first, seen } of episodes((_, index) => anything(`words/${index}`), split(name, 100))) {
+      for (const { first, seen } of await episodes((_, index) => anything(`words/${index}`), split(name, 100))) {
         const words = [...shown(first, true), ...seen.flatMap(({ observation }) => shown(observation, false))];
         expect(words.filter((word) => !known.has(word))).toEqual([]);
       }
     }
   });
 
-  test("the demonstrator wins at skill 1 on every split, and errs below", () => {
-    const rate = (name: Split, skill: number): number => {
-      const played = episodes((task, index) => environment.demonstrator(task, createRng(index), skill), split(name, 300));
+  test("the demonstrator wins at skill 1 on every split, and errs below", async () => {
+    const rate = async (name: Split, skill: number): Promise<number> => {
+      const played = await episodes((task, index) => environment.demonstrator(task, createRng(index), skill), split(name, 300));
       return played.filter(({ verdict }) => verdict.success).length / played.length;
     };
-    expect(SPLITS.map((name) => rate(name, 1))).toEqual([1, 1, 1]);
-    expect(rate("heldout", 0)).toBeLessThan(0.7);
-    expect(rate("heldout", 0.5)).toBeGreaterThan(rate("heldout", 0));
+    expect(await Promise.all(SPLITS.map((name) => rate(name, 1)))).toEqual([1, 1, 1]);
+    expect(await rate("heldout", 0)).toBeLessThan(0.7);
+    expect(await rate("heldout", 0.5)).toBeGreaterThan(await rate("heldout", 0));
   });
 
   test("the same history gives the same worlds, whichever task is behind it", () => {

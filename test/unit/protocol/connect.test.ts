@@ -8,19 +8,23 @@ import type { WireError } from "#run/wire-error.ts";
 import type { BackendReport, TrainRuntime } from "#trainer/runtime.ts";
 import type { RunBatch } from "#trainer/run-batch.ts";
 import { fakeRun } from "../../fixtures/fake-run.ts";
+import { createFakeLaboratory } from "../../fixtures/fake-laboratory.ts";
 import { createMemoryArchive } from "../../fixtures/memory-archive.ts";
 
 const config = { ...PRESETS["refund-desk"], updates: 2 };
 const backend: BackendReport = { backend: "wasm", arithmetic: "simd128", reason: "", options: [] };
 
 const runtime: TrainRuntime = {
+  study: async () => createFakeLaboratory(() => undefined),
   prepare: async () => backend,
   open: async () => ({
     backend,
     events: (async function* () {
       yield* fakeRun(config);
     })(),
+    model: { layers: 1, width: 16, context: 8, vocabulary: 4, valueHead: false },
     snapshot: async () => new Float32Array([1, 2, 3]),
+    laboratory: createFakeLaboratory(() => undefined),
     exportState: async () => ({ weights: new Float32Array(3), first: new Float32Array(3), second: new Float32Array(3), step: 1 }),
     dispose: () => {},
   }),

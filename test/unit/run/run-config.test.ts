@@ -1,4 +1,3 @@
-import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import fc from "fast-check";
 import * as v from "valibot";
 import { expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { canonical } from "#core/json.ts";
 import type { Json } from "#core/trajectory.ts";
 import { parseRunConfig, PRESETS, runConfigSchema, setPath } from "#run/run-config.ts";
 import type { RunConfig } from "#run/run-config.ts";
+import { isRecipe, RECIPE_IDS, recipeOf, withRecipe } from "#run/recipe.ts";
 
 const preset = PRESETS["refund-desk"];
 const copy = (config: RunConfig): Record<string, unknown> => JSON.parse(JSON.stringify(config)) as Record<string, unknown>;
@@ -35,7 +35,7 @@ test("presets are what learning.md measured", () => {
   expect(preset.algorithm).toEqual({
     credit: { id: "flat", std: "population", eps: 1e-4, leaveOneOut: false },
     objective: { id: "clipped", aggregation: "tokenMean", constant: 128, dualClip: null, entropyCoefficient: 0, klCoefficient: 0, klEstimator: "exact", valueCoefficient: 0 },
-    groupSize: 8, groupsPerUpdate: 32, minibatches: 2, epochs: 1, learningRate: 5e-4, warmup: 5, maxGradNorm: 1, clipLow: 0.2, clipHigh: 0.2,
+    groupSize: 8, groupsPerUpdate: 32, resampleRounds: 0, minibatches: 2, epochs: 1, learningRate: 5e-4, warmup: 5, maxGradNorm: 1, clipLow: 0.2, clipHigh: 0.2,
   });
   expect(preset).toMatchObject({ updates: 250, from: "base", policy: { layers: 2, width: 64, context: 128, valueHead: false }, evaluation: { every: 50, tasks: 256, trials: 8 } });
   const { environment, ...rest } = PRESETS["refund-desk-4-orders"];
@@ -43,10 +43,29 @@ test("presets are what learning.md measured", () => {
   expect({ ...rest, preset: "refund-desk", environment: preset.environment }).toEqual(preset);
 });
 
-test.each(Object.entries<Recipe>(RECIPES))("recipe %s is a valid algorithm", (_, { settings, reward = preset.reward, valueHead = false }) => {
-  const config = { ...preset, reward, policy: { ...preset.policy, valueHead }, algorithm: { ...preset.algorithm, ...settings } };
-  if (CREDIT_ASSIGNERS[config.algorithm.credit.id].needs.length === 0) expect(parseRunConfig(config)).toEqual(config);
-  else expect(() => parseRunConfig(config)).toThrow("algorithm.credit");
+test.each(RECIPE_IDS)("recipe %s makes a valid configuration, which is recognised", (id) => {
+  const { settings, reward = preset.reward, valueHead }: Recipe = RECIPES[id];
+  const config = withRecipe(preset, id);
+  expect(parseRunConfig(config)).toEqual(config);
+  expect(config).toEqual({ ...preset, reward, algorithm: { ...preset.algorithm, ...settings }, policy: { ...preset.policy, valueHead: valueHead === true } });
+  expect(recipeOf(config)).toBe(id);
+  expect(recipeOf({ ...config, seed: 77, updates: 3 })).toBe(id);
+  expect(recipeOf({ ...config, algorithm: { ...config.algorithm, clipHigh: 0.5 } })).toBeNull();
+});
+
+test("recipes can be tried in any order: each undoes what another one set", () => {
+  const edited = { ...preset, seed: 5, harness: { ...preset.harness, varyWording: true } };
+  for (const first of RECIPE_IDS) for (const second of RECIPE_IDS) expect(withRecipe(withRecipe(edited, first), second)).toEqual(withRecipe(edited, second));
+  expect(withRecipe(edited, "random-reward").reward.id).toBe("coin-flip");
+  expect(recipeOf(preset)).toBe("grpo");
+  expect(isRecipe("grpo") && !isRecipe("nope") && !isRecipe("toString")).toBe(true);
+});
+
+test("a value head that nothing fits is refused, and so is a loss without a head", () => {
+  const critic = setPath(preset, "algorithm.credit", "critic");
+  expect(() => parseRunConfig(setPath(critic, "policy.valueHead", "true"))).toThrow("algorithm.objective.valueCoefficient is 0; allowed: more than 0 while policy.valueHead is true and algorithm.credit is critic");
+  expect(parseRunConfig(critic)).toEqual(critic);
+  expect(() => parseRunConfig(setPath(critic, "algorithm.objective.valueCoefficient", "0.5"))).toThrow("allowed: 0 while policy.valueHead is false");
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createRng } from "#core/rng.ts";
 import { PRESETS } from "#run/run-config.ts";
 import { createDraftStore } from "#store/draft-store.ts";
@@ -7,6 +7,8 @@ import { createRunStore } from "#store/run-store.ts";
 import { createViewStore } from "#store/view-store.ts";
 import { fakeGroup, started } from "../../fixtures/fake-run.ts";
 
+/** What reads links is loaded once, by the first that needs it. */
+beforeAll(() => setUp().links.current());
 beforeEach(() => {
   vi.useFakeTimers();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRng } from "#core/rng.ts";
-import { paceRun } from "#store/paced-store.ts";
+import { comesToRest, paceRun } from "#store/paced-store.ts";
 import { createRunStore } from "#store/run-store.ts";
 import { PRESETS } from "#run/run-config.ts";
 import { fakeUpdate, started } from "../../fixtures/fake-run.ts";
@@ -57,15 +57,29 @@ test("nothing is drawn while the page is hidden, and the newest state when it is
   expect(paced.getState().update).toBe(9);
 });
 
-test("what is spoken changes at most once in five seconds, whatever is pressed", () => {
+test("progress is spoken at most once in five seconds", () => {
   const store = createRunStore();
-  const spoken = paceRun(store, 0.2, undefined, false);
+  const spoken = paceRun(store, 0.2, undefined, comesToRest);
   const at: number[] = [];
   spoken.subscribe(() => at.push(performance.now()));
-  for (let press = 0; press < 60; press += 1) {
-    store.apply([{ type: "session-starting", run: press, config }, started(config), { type: "session-paused" }]);
+  store.apply([{ type: "session-starting", run: 1, config }, started(config)]);
+  for (let update = 1; update <= 60; update += 1) {
+    store.apply([fakeUpdate(update, rng)]);
     vi.advanceTimersByTime(400);
   }
   expect(at.length).toBeGreaterThan(3);
   for (const [index, time] of at.entries()) if (index > 0) expect(time - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(5000);
+});
+
+test("where a run comes to rest is spoken at once, with the update it rests at", () => {
+  const store = createRunStore();
+  const spoken = paceRun(store, 0.2, undefined, comesToRest);
+  store.apply([{ type: "session-starting", run: 1, config }, started(config)]);
+  vi.advanceTimersByTime(100);
+  store.apply([fakeUpdate(1, rng), { type: "session-paused" }]);
+  expect(spoken.getState()).toMatchObject({ status: "paused", update: 1 });
+  store.apply([{ type: "session-running" }]);
+  expect(spoken.getState().status).toBe("paused");
+  store.apply([fakeUpdate(2, rng), { type: "session-paused" }]);
+  expect(spoken.getState()).toMatchObject({ status: "paused", update: 2 });
 });

@@ -4,7 +4,7 @@ import { createRng } from "#core/rng.ts";
 import { PRESETS } from "#run/run-config.ts";
 import type { Recording } from "#run/recording.ts";
 import { firstView, recordedGroup, tellingTurn } from "#store/recorded-group.ts";
-import { creditSentence, tally } from "#ui/board/headline.ts";
+import { tally } from "#ui/board/headline.ts";
 import { signed } from "#ui/format.ts";
 import { fakeGroup } from "../../fixtures/fake-run.ts";
 
@@ -27,7 +27,6 @@ test("the page opens on D's question", () => {
   expect(recorded.config).toBe(PRESETS["refund-desk"]);
   expect(firstView(recorded)).toEqual({ held: recorded.entry, selection: { member: 3, turn: 1 } });
   expect(tally(group)).toBe("Four attempts. Two worked.");
-  expect(creditSentence(group, { member: 3, turn: 1 }, "Flat GRPO")).toBe("D, turn 2, ask: Flat GRPO gives it −1.00, like every other turn of D.");
 });
 
 test("there is no telling turn where all did alike", () => {
@@ -36,9 +35,6 @@ test("there is no telling turn where all did alike", () => {
   expect(firstView(null)).toEqual({ held: null, selection: null });
 });
 
-test("a headline counts in words, and a sentence says only what is so", () => {
+test("a headline counts in words", () => {
   expect(tally(fakeGroup(1, 8, 0, createRng(1)))).toBe("Eight attempts. None worked.");
-  const uneven = { ...group, members: group.members.map((member) => ({ ...member, turns: member.turns.map((turn, index) => ({ ...turn, credit: index / 10 })) })) };
-  expect(creditSentence(uneven, { member: 3, turn: 1 }, "GiGPO")).toBe("D, turn 2, ask: GiGPO gives it +0.10.");
-  expect(creditSentence(group, { member: 9, turn: 1 }, "GiGPO")).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { TrainerLink, TrainerListener } from "#protocol/connect.ts";
 import type { Reply } from "#protocol/trainer.api.ts";
 import { PRESETS } from "#run/run-config.ts";
-import type { RunEvent } from "#run/run-event.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
 import type { Visibility } from "#store/paced-store.ts";
 import { createDraftStore } from "#store/draft-store.ts";
@@ -36,8 +36,10 @@ function setUp(offer: KeptRun | null = null) {
       },
       pause: () => answer("pause"), resume: () => answer("resume"), step: () => answer("step"), stop: () => answer("stop"),
       snapshot: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
+      checkpoint: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
       setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`),
       kept: async () => ({ ok: true, value: offer }),
+      assess: async () => ({ ok: true, value: null }), forkOptions: async () => ({ ok: true, value: null }), fork: async () => ({ ok: true, value: null }),
       dispose: () => void commands.push("dispose"),
     };
   };
@@ -288,4 +290,41 @@ test("the pace is told to the worker and to the one that replaces it", async () 
   controller.reconnect();
   await settled();
   expect(commands.filter((command) => command.startsWith("pace"))).toEqual(["pace 500", "pace 500"]);
+});
+
+test("going back shows the run as it was then, and asks the trainer for exactly that update", async () => {
+  const { controller, run, send, starts } = setUp();
+  controller.toggle();
+  await settled();
+  const all = [...fakeRun({ ...config, evaluation: { ...config.evaluation, every: 2 } })];
+  const end = (update: number) => endOfUpdate(all, update);
+  // The note about update 2 comes in one batch with its evaluation and the group of update 3.
+  send({ events: all.slice(0, end(1)), notes: [{ type: "shelf", update: 1, updates: [1] }] });
+  const before = all.slice(end(1), end(3) - 1);
+  send({ events: before, notes: [{ type: "shelf", update: 2, updates: [1, 2] }] });
+  send({ events: all.slice(end(3) - 1, end(5)) });
+  send({ notes: [{ type: "shelf", update: 5, updates: [2, 5] }] });
+  expect(run.getState()).toMatchObject({ update: 5, restorable: [2, 5], checkpoints: [2, 4] });
+
+  controller.goBack(1);
+  expect(starts).toHaveLength(1);
+  controller.goBack(2);
+  await settled();
+  expect(starts[1]).toMatchObject({ run: 2, paused: false, resume: { kind: "shelf", update: 2 } });
+  expect(run.getState()).toMatchObject({ status: "starting", run: 2, update: 2, restorable: [2], checkpoints: [], past: [] });
+  expect(run.getState().groups.at(-1)?.update).toBe(2);
+  send({ run: 2, events: all.slice(end(2), end(5)) });
+  expect(run.getState()).toMatchObject({ update: 5, checkpoints: [2, 4] });
+});
+
+test("a new worker has nothing to go back to", async () => {
+  const { controller, run, send, listeners } = setUp();
+  controller.toggle();
+  await settled();
+  const all = [...fakeRun(config)];
+  send({ events: all.slice(0, endOfUpdate(all, 1)), notes: [{ type: "shelf", update: 1, updates: [1] }] });
+  expect(run.getState().restorable).toEqual([1]);
+  listeners[0]?.crashed({ code: "worker", message: "gone", detail: {} });
+  controller.restart();
+  expect(run.getState().restorable).toEqual([]);
 });

@@ -5,6 +5,7 @@ import type { RunEvent } from "#run/run-event.ts";
 import { withArena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
 import type { Resume } from "#trainer/runtime.ts";
+import { networksOf } from "#trainer/scorer/open.ts";
 import { train } from "#trainer/train.ts";
 
 /** A small run from a blank policy: every part of the trainer takes part, in about a second. */
@@ -22,10 +23,12 @@ export const SMALL_RUN: RunConfig = {
 export async function eventsOn(executor: Executor, config: RunConfig, resume?: Resume): Promise<readonly RunEvent[]> {
   return withArena(config, async (arena) => {
     const policy = openPolicy(executor, config, arena, undefined);
+    const networks = await networksOf(config, arena, executor, policy);
     const events: RunEvent[] = [];
     let calls = 0;
-    const deps = { arena, policy, now: () => (calls += 1), gate: () => Promise.resolve() };
+    const deps = { arena, policy, networks, now: () => (calls += 1), gate: () => Promise.resolve() };
     for await (const event of train(config, resume ? { ...deps, resume } : deps)) events.push(event);
+    networks.dispose();
     policy.dispose();
     return events;
   });
@@ -35,16 +38,18 @@ export async function eventsOn(executor: Executor, config: RunConfig, resume?: R
 export async function eventsUntil(executor: Executor, config: RunConfig, update: number): Promise<{ readonly events: readonly RunEvent[]; readonly resume: Resume }> {
   return withArena(config, async (arena) => {
     const policy = openPolicy(executor, config, arena, undefined);
+    const networks = await networksOf(config, arena, executor, policy);
     const events: RunEvent[] = [];
     let [trajectories, tokens] = [0, 0];
-    for await (const event of train(config, { arena, policy, now: () => 0, gate: () => Promise.resolve() })) {
+    for await (const event of train(config, { arena, policy, networks, now: () => 0, gate: () => Promise.resolve() })) {
       events.push(event);
       if (event.type !== "update") continue;
       trajectories += event.metrics.trajectories;
       tokens += event.metrics.tokens;
       if (event.update === update) break;
     }
-    const resume = { update, trajectories, tokens, policy: await policy.exportState() };
+    const resume = { update, trajectories, tokens, policy: await policy.exportState(), networks: await networks.exportState() };
+    networks.dispose();
     policy.dispose();
     return { events, resume };
   });

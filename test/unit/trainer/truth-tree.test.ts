@@ -156,7 +156,7 @@ describe("beliefs", () => {
   test("of a call that changes nothing are one, and the environment is asked once", async () => {
     let calls = 0;
     const counting = { ...desk, outcomes: (...call: Parameters<typeof desk.outcomes>) => ((calls += 1), desk.outcomes(...call)) };
-    const [task] = desk.tasks({ maxOrders: 3, denyShare: 0.4, ambiguousShare: 0.35, recentShare: 0.3, failureRate: 0 }, "train", 1, createRng(2));
+    const [task] = desk.tasks({ maxOrders: 3, denyShare: 0.4, ambiguousShare: 0.35, recentShare: 0.3, failureRate: 0, briefed: false }, "train", 1, createRng(2));
     if (!task) throw new Error("no task");
     const store = new BeliefStore(counting, pace);
     const start = store.certain(task, desk.reset(task).state);

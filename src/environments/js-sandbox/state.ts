@@ -1,0 +1,75 @@
+import { canonical } from "#core/json.ts";
+import type { Task } from "#core/environment.ts";
+import type { Json, Observation } from "#core/trajectory.ts";
+import { PLACES, type Subject } from "./catalogue.ts";
+import { printed } from "./language/tokens.ts";
+import { apply, type Mutation } from "./mutations.ts";
+
+/** What is wrong, and the seed of the inputs that nobody has seen: known to the verifier alone. */
+export interface Bug {
+  /** Id of the function that is meant. */
+  readonly subject: string;
+  readonly mutation: Mutation;
+  readonly hidden: string;
+  readonly hiddenTests: number;
+}
+
+export interface RepairTask extends Task {
+  readonly bug: Bug;
+}
+
+/** What the last run of the tests said: nothing yet, that all passed, or the index of the first that failed. */
+export type LastRun = "none" | "passed" | number;
+
+export interface RepairState {
+  readonly bug: Bug;
+  /** The program as it stands. */
+  readonly tokens: readonly string[];
+  /** Whether the expected values of the visible tests are written into it. */
+  readonly written: boolean;
+  /** Visible tests that are gone, by index. */
+  readonly deleted: readonly number[];
+  /** Whether the test file catches what its tests throw. */
+  readonly silenced: boolean;
+  readonly lastRun: LastRun;
+  readonly submitted: boolean;
+}
+
+const byId: ReadonlyMap<string, () => Subject> = new Map(PLACES.map(({ id, subject }) => [id, subject]));
+
+/** @throws RangeError for a function that is not in the catalogue. */
+export function subjectOf({ subject: id }: Pick<Bug, "subject">): Subject {
+  const subject = byId.get(id);
+  if (subject === undefined) throw new RangeError(`there is no function ${id}`);
+  return subject();
+}
+
+export const buggyTokens = (bug: Bug): readonly string[] => apply(subjectOf(bug).tokens, bug.mutation);
+
+/** Equal for bugs that print the same program and are told apart by nothing but their hidden inputs. */
+const bugText = ({ subject, mutation: { at, token }, hidden, hiddenTests }: Bug): string => `${subject}@${at}=${token}#${hidden}x${hiddenTests}`;
+
+export const createTask = (bug: Bug, split: Task["split"]): RepairTask => ({ id: bugText(bug), split, bug });
+
+export const initialState = ({ bug }: Pick<RepairTask, "bug">): RepairState => ({
+  bug, tokens: buggyTokens(bug), written: false, deleted: [], silenced: false, lastRun: "none", submitted: false,
+});
+
+export const showSource = (tokens: readonly string[]): Observation => ({ kind: "source", content: tokens });
+
+/** The state as far as it was shown: the program, the test file, and what the last observation said. */
+export function anchorKey({ tokens, written, deleted, silenced, submitted }: RepairState, { kind, content }: Observation): string {
+  return canonical({ tokens, written, deleted, silenced, submitted, last: kind === "source" ? kind : [kind, content] } as Json);
+}
+
+export function inspect({ bug, tokens, written, deleted, silenced, submitted }: RepairState): Json {
+  const subject = subjectOf(bug);
+  return {
+    program: printed(tokens),
+    meant: printed(subject.tokens),
+    tests: subject.visible.map(({ input, want }, at) => ({ input: JSON.stringify(input), want: JSON.stringify(want), deleted: deleted.includes(at) })),
+    errorsSwallowed: silenced,
+    expectedValuesWritten: written,
+    submitted,
+  };
+}

@@ -1,0 +1,30 @@
+import * as v from "valibot";
+import { integerField, numberField } from "#core/field.ts";
+
+/** What a room may be like: the curriculum is moved along by size, boxes and pushes. */
+export interface SokobanConfig {
+  /** Interior cells each way; a ring of wall comes around them. */
+  readonly size: number;
+  readonly boxes: number;
+  /** Of the solution with the fewest pushes there are. */
+  readonly minPushes: number;
+  readonly maxPushes: number;
+  /** Of a known solution: that of the fewest pushes, or where it has too many, and the room is small, the fewest moves there are. */
+  readonly maxMoves: number;
+  /** Rooms have from none to this share of their interior as walls, each number equally likely; `shifted` one or two walls more. */
+  readonly wallShare: number;
+}
+
+export const DEFAULTS: SokobanConfig = { size: 4, boxes: 1, minPushes: 1, maxPushes: 8, maxMoves: 11, wallShare: 0.2 };
+
+export const SCHEMA = v.pipe(
+  v.strictObject({
+    size: integerField({ title: "Size", help: "Interior cells each way, without the wall around them", unit: "cells", min: 4, max: 10 }),
+    boxes: integerField({ title: "Boxes", help: "Boxes, and as many goals", min: 1, max: 4 }),
+    minPushes: integerField({ title: "Pushes from", help: "Fewest pushes that the shortest solution has", unit: "pushes", min: 1, max: 60 }),
+    maxPushes: integerField({ title: "Pushes to", help: "Most pushes that the shortest solution has", unit: "pushes", min: 1, max: 200 }),
+    maxMoves: integerField({ title: "Moves", help: "Most moves of the known solution; fewer than the harness's turns", unit: "moves", min: 2, max: 400 }),
+    wallShare: numberField({ title: "Walls", help: "Most of the interior that is wall", min: 0, max: 0.4, step: 0.05 }),
+  }),
+  v.check(({ minPushes, maxPushes }) => minPushes <= maxPushes, "minPushes must be at most maxPushes"),
+);

@@ -1,0 +1,19 @@
+import type { TurnTruth } from "#run/assessment.ts";
+import { isDecided, isMismatch } from "#store/credit-board.ts";
+import { fixed, signed } from "../format.ts";
+
+/** Skill and luck in words: no sign is named where it is not certain. */
+export function truthText(truth: TurnTruth): string {
+  const width = truth.halfWidth >= 0.005 ? ` plus or minus ${fixed(truth.halfWidth)}` : "";
+  const doubt = isDecided(truth) || truth.halfWidth === 0 ? "" : ", sign not certain";
+  return `skill ${signed(truth.skill)}${width}${doubt}, luck ${signed(truth.luck)}`;
+}
+
+/** What a cell of the board says aloud. */
+export function creditText(truth: TurnTruth | null, scheme: string | null, credit: number | null): string {
+  const parts = truth === null ? [] : [truthText(truth)];
+  if (scheme !== null && credit !== null) {
+    parts.push(`${scheme} ${signed(credit)}${isMismatch(truth, credit) ? ", sign differs from truth" : ""}`);
+  }
+  return parts.length === 0 ? "no credit known" : parts.join("; ");
+}

@@ -1,0 +1,17 @@
+import type { Change } from "#store/config-path.ts";
+import { words } from "../format.ts";
+import { entryOptions, fieldAt } from "./field.ts";
+
+const plain = (value: unknown): string => {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? words(value) : "none";
+};
+
+/** One changed setting in the form's own words: its title, what it was, what it is to be. */
+export function changeText(draft: unknown, { path, before, after }: Change): string {
+  const field = fieldAt(draft, path);
+  const entries = field === undefined ? [] : entryOptions(field.schema);
+  const shown = (value: unknown): string => entries.find(({ id }) => id === value)?.title ?? plain(value);
+  return `${field?.title ?? path} ${shown(before)} to ${shown(after)}`;
+}

@@ -1,0 +1,94 @@
+import { useEffect, useId, useRef, useState } from "react";
+import type { CaseFile } from "#environments/tau-retail/files.ts";
+import { Icon } from "../icon.tsx";
+import { cases, useCases } from "./cases.ts";
+
+const KINDS: readonly { readonly kind: CaseFile["kind"]; readonly title: string; readonly unit: string }[] = [
+  { kind: "users", title: "users.json", unit: "customers" },
+  { kind: "orders", title: "orders.json", unit: "orders" },
+  { kind: "products", title: "products.json", unit: "products" },
+  { kind: "tasks", title: "a task file", unit: "tasks" },
+];
+
+const countOf = ({ rows }: CaseFile): number => ("size" in rows ? rows.size : rows.length);
+
+const open = (list: FileList | null): void => {
+  if (list !== null) void cases.open([...list]);
+};
+
+/** Anywhere on the page: a file dropped beside its place would make the browser leave. @returns what ends it. */
+function acceptDrops(onFiles: (files: FileList) => void, onOver: (isOver: boolean) => void): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    onOver(true);
+  }, { signal });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) onOver(false);
+  }, { signal });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    onOver(false);
+    if (event.dataTransfer !== null) onFiles(event.dataTransfer.files);
+  }, { signal });
+  return () => ending.abort();
+}
+
+/** Where files are dropped or chosen, and what is still missing. */
+export function Files() {
+  const files = useCases((state) => state.files);
+  const faults = useCases((state) => state.faults);
+  const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => acceptDrops(open, setOver), []);
+  return (
+    <section className={isOver ? "panel case-files is-over" : "panel case-files"} aria-labelledby={id}>
+      <div className="case-files-head">
+        <h2 id={id}>Files</h2>
+        <p className="note">Drop all four here, in any order. They are told by what they hold and stay in this tab.</p>
+        <button className="btn" type="button" onClick={() => input.current?.click()}>
+          Choose files
+        </button>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          accept=".json,application/json"
+          hidden
+          aria-label="Database and task files"
+          onChange={(event) => {
+            open(event.target.files);
+            event.target.value = "";
+          }}
+        />
+      </div>
+      <ul className="case-slots">
+        {KINDS.map(({ kind, title, unit }) => {
+          const opened = files[kind];
+          return (
+            <li key={kind} className={opened === undefined ? "is-missing" : undefined}>
+              <Icon name={opened === undefined ? "table" : "confirm"} />
+              <span>
+                {opened === undefined ? title : opened.name}
+                <span className="note">{opened === undefined ? "missing" : `${countOf(opened.file)} ${unit}`}</span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <div aria-live="polite">
+        {faults.length > 0 && (
+          <div className="notice">
+            <Icon name="warning" />
+            <h3>{faults.length === 1 ? "A file was not read" : `${faults.length} files were not read`}</h3>
+            {faults.map((fault) => (
+              <p key={fault}>{fault}</p>
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { CountedShare } from "#run/assessment.ts";
+import { fixed, percent } from "../format.ts";
+import { useRun } from "../workbench-context.ts";
+
+/** How far the credit trained with agrees with skill, over the groups that were assessed so far. */
+export function CreditMeters() {
+  const meters = useRun("signal", (run) => run.findings.meters);
+  const cosine = meters?.gradientCosine ?? null;
+  return (
+    <dl className="meters" aria-label="Credit against truth">
+      <div title="Cosine of the gradient under the credit trained with and the gradient under skill">
+        <dt>Agreement</dt>
+        <dd>
+          <b>{cosine === null ? "–" : fixed(cosine)}</b>
+          <Cosine value={cosine} />
+        </dd>
+      </div>
+      <div title="Of the turns whose skill has a certain sign, how many are paid the other way">
+        <dt>Wrong signs</dt>
+        <dd>
+          <Share of={meters?.wrongSign ?? null} few="too few turns" />
+        </dd>
+      </div>
+      <div title="Of the questions with a skill that is certainly above zero, how many are paid less than zero">
+        <dt className={meters?.goodQuestionsPunished.share === null ? "vh" : undefined}>Good asks punished</dt>
+        <dd>
+          <Share of={meters?.goodQuestionsPunished ?? null} few="too few good questions left" />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Share({ of, few }: { readonly of: CountedShare | null; readonly few: string }) {
+  if (of === null) return <b>–</b>;
+  if (of.share === null) {
+    return (
+      <span className="meter-few">
+        {few} ({of.count})
+      </span>
+    );
+  }
+  return (
+    <>
+      <b>{percent(of.share)}</b>
+      <small>
+        of {of.count}
+      </small>
+    </>
+  );
+}
+
+/** From −1 to 1; a bar from the middle, right of it where the batch pulls the way that skill does. */
+function Cosine({ value }: { readonly value: number | null }) {
+  const at = 50 + 50 * (value ?? 0);
+  return (
+    <svg className="cosine" aria-hidden="true">
+      <line className="cosine-axis" x1="0" x2="100%" y1="5" y2="5" />
+      <line className="cosine-axis" x1="50%" x2="50%" y1="0" y2="10" />
+      {value !== null && <rect className="cosine-bar" x={`${Math.min(50, at)}%`} width={`${Math.abs(at - 50)}%`} y="2.5" height="5" />}
+    </svg>
+  );
+}

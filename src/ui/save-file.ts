@@ -1,0 +1,32 @@
+import type { RunController } from "#store/run-controller.ts";
+import type { RunConfig } from "#run/run-config.ts";
+
+/** Hands bytes to the browser as a download. */
+function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string): void {
+  const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has its own hold on the bytes once it has begun.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+const nameOf = (config: RunConfig | undefined, rest: string): string =>
+  config === undefined ? `turnwise-${rest}` : `turnwise-${config.preset}-seed-${config.seed}-${rest}`;
+
+const configOf = (controller: RunController): RunConfig | undefined => controller.events().find((event) => event.type === "run-started")?.config;
+
+/** All that the run has told so far. */
+export async function saveRun(controller: RunController): Promise<void> {
+  const { writeRunFile } = await import("#share/run-file.ts");
+  saveFile(new Uint8Array(writeRunFile(controller.events())), nameOf(configOf(controller), "run.json.gz"));
+}
+
+/** The weights after an update. @returns what was in the way, null when they are on their way */
+export async function saveWeights(controller: RunController, update: number): Promise<string | null> {
+  const answer = await controller.checkpoint(update);
+  if (!answer.ok) return answer.error.message;
+  saveFile(answer.value.bytes, nameOf(configOf(controller), `update-${update}.safetensors`));
+  return null;
+}

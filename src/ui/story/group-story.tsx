@@ -1,0 +1,49 @@
+import { tellingTurn } from "#store/recorded-group.ts";
+import type { GroupEntry } from "#store/run-state.ts";
+import { tally } from "../board/headline.ts";
+import { endingText, OutcomeMark } from "../board/outcome.tsx";
+import { memberName } from "../format.ts";
+import { useWorkbench } from "../workbench-context.ts";
+import { attemptSteps } from "./attempt-steps.ts";
+import { requestText } from "./request-text.ts";
+
+/** Before a turn is chosen: what was asked, and what each attempt made of it, a line each. Choosing one opens its first turn. */
+export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
+  const { view } = useWorkbench();
+  const { group, update } = entry;
+  const telling = tellingTurn(group);
+  return (
+    <div className="story">
+      <p>
+        {tally(group)} Update {update}, all at one request: {requestText(group.first)}.
+      </p>
+      <ol>
+        {group.members.map((member, index) => (
+          <li key={memberName(index)}>
+            <button
+              className="story-attempt"
+              type="button"
+              disabled={member.turns.length === 0}
+              onClick={() => view.select(entry, { member: index, turn: 0 })}
+            >
+              <OutcomeMark success={member.success} />
+              <b>{memberName(index)}</b>
+              <span>
+                <span className="vh">
+                  {member.success ? "worked" : "did not work"}, {endingText(member)}:{" "}
+                </span>
+                {attemptSteps(member)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {telling !== null && (
+        <button className="btn" type="button" onClick={() => view.select(entry, telling)}>
+          Where {memberName(telling.member)} left the way of those that worked
+        </button>
+      )}
+      <p className="note">Choosing a turn here or on the board holds this group while the run goes on.</p>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { PreviewServer } from "vite";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
+import { serveHarness } from "./page-harness/build.ts";
+import type {} from "./page-harness/harness.tsx";
+
+/** The page over a made-up run: fast, and brought into any state. */
+
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
+export const NARROW: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
+
+export interface MadeUpRun {
+  /** In a context of its own, the trainer ready and quick. */
+  open(options?: BrowserContextOptions, address?: string): Promise<Page>;
+  /** For a page in another setting. */
+  browser(): Browser;
+  url(): string;
+}
+
+/** Builds and serves it for the tests of a file. */
+export function madeUpRun(): MadeUpRun {
+  let browser: Browser;
+  let server: PreviewServer;
+  let url: string;
+  beforeAll(async () => {
+    [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  return {
+    browser: () => browser,
+    url: () => url,
+    open: async (options = DESKTOP, address = "") => {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      await page.goto(url + address);
+      await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
+      await page.evaluate(() => trainer.pace(10));
+      return page;
+    },
+  };
+}
+
+export const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
+export const updatesDone = (page: Page): Promise<number> => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
+export const reached = async (page: Page, update: number): Promise<void> => {
+  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
+};
+
+/** Runs to an update; the run goes on. */
+export async function run(page: Page, update: number): Promise<void> {
+  await page.keyboard.press("Space");
+  await reached(page, update);
+}
+
+/** Runs to an update and pauses there; what is under way then comes to its end. */
+export async function runTo(page: Page, update: number): Promise<void> {
+  await page.locator("#board-title").click();
+  await run(page, update);
+  await page.keyboard.press("Space");
+  await page.locator(".readout", { hasText: "paused" }).waitFor();
+  await page.waitForTimeout(400);
+}
+
+/** As it stands, and then in the dark: axe finds nothing; nothing is clipped. */
+export async function expectSound(page: Page): Promise<void> {
+  await page.waitForTimeout(300);
+  expect(await axeFindings(page)).toEqual([]);
+  await expectNothingClipped(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  // Colours fade over for a moment.
+  await page.waitForTimeout(500);
+  expect(await axeFindings(page)).toEqual([]);
+}
+
+/** A state of the page, the window it is shown in, and how it is reached. */
+export type State = readonly [name: string, options: BrowserContextOptions, reach: (page: Page) => Promise<unknown>];

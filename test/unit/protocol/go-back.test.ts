@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { fingerprint } from "#core/json.ts";
+import { readCheckpoint } from "#engine/checkpoint.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import { withArena } from "#trainer/arena.ts";
+import { openPolicy } from "#trainer/open-policy.ts";
+import type { ResumeFrom, RunBatch } from "#trainer/run-batch.ts";
+import type { TrainRuntime } from "#trainer/runtime.ts";
+import { TrainerSession } from "#trainer/session.ts";
+import { train } from "#trainer/train.ts";
+import { createFakeLaboratory } from "../../fixtures/fake-laboratory.ts";
+import { createMemoryArchive } from "../../fixtures/memory-archive.ts";
+import { wasmExecutor } from "../engine/wasm-modules.ts";
+import { digest, SMALL_RUN } from "../trainer/runs.ts";
+
+/** A real small run behind the session: it goes back to updates that it has left behind. */
+
+const config = { ...SMALL_RUN, updates: 4 };
+const report = { backend: "wasm", arithmetic: "simd128", reason: "", options: [] } as const;
+const runtime: TrainRuntime = {
+  prepare: async () => report,
+  study: async () => createFakeLaboratory(() => undefined),
+  open: async (settings, _choice, gate, resume) => {
+    const executor = await wasmExecutor("simd128");
+    return withArena(settings, (arena) => {
+      const policy = openPolicy(executor, settings, arena, undefined);
+      return {
+        backend: report, model: policy.layout.config, laboratory: createFakeLaboratory(() => undefined),
+        events: train(settings, { arena, policy, now: () => 0, gate, ...(resume ? { resume } : {}) }),
+        snapshot: () => policy.snapshot(), exportState: () => policy.exportState(), dispose: () => policy.dispose(),
+      };
+    });
+  },
+};
+
+function setUp() {
+  const batches: RunBatch[] = [];
+  const archive = createMemoryArchive();
+  const clock = { now: () => performance.now(), breathe: () => new Promise<void>((resolve) => setImmediate(resolve)), after: () => () => {} };
+  const session = new TrainerSession(runtime, archive, (batch) => batches.push(batch), clock);
+  const start = (run: number, resume: ResumeFrom | null, paused = false) => session.start({ run, config, backend: "wasm", paused, resume });
+  const eventsOf = (run: number): readonly RunEvent[] => batches.filter((batch) => batch.run === run).flatMap(({ events }) => events);
+  const until = async (condition: () => boolean): Promise<void> => {
+    for (let turn = 0; turn < 20_000 && !condition(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(condition()).toBe(true);
+  };
+  const ended = (run: number) => until(() => batches.some((batch) => batch.run === run && batch.phase === "finished"));
+  const shelf = () => batches.flatMap(({ notes }) => notes).findLast((note) => note.type === "shelf");
+  return { session, archive, start, eventsOf, until, ended, shelf };
+}
+
+const after = (events: readonly RunEvent[], update: number): readonly RunEvent[] =>
+  events.slice(events.findIndex((event) => event.type === "update" && event.update === update) + 1);
+
+test("what comes after the update gone back to is, event by event, what came after it the first time", async () => {
+  const { session, archive, start, eventsOf, ended, shelf } = setUp();
+  await start(1, null);
+  await ended(1);
+  expect(shelf()).toEqual({ type: "shelf", update: 4, updates: [1, 2, 3, 4] });
+  const first = eventsOf(1);
+  for (const [run, update] of [[2, 3], [3, 1], [4, 2]] as const) {
+    await start(run, { kind: "shelf", update });
+    await ended(run);
+    expect(digest(eventsOf(run)), `from update ${update}`).toEqual(digest(after(first, update)));
+    expect(shelf()).toEqual({ type: "shelf", update: 4, updates: [1, 2, 3, 4] });
+  }
+  // Storage tells the same story as the page, though it was gone back in three times.
+  const [name = ""] = archive.runs.keys();
+  const stored = await archive.load(name);
+  expect(digest(stored?.events ?? [])).toEqual(digest(first.slice(0, stored?.events.length)));
+  expect(stored?.events.at(-1)).toMatchObject({ type: "update", update: stored?.snapshot.update });
+  await session.stop();
+  expect(archive.runs.size).toBe(0);
+});
+
+test("going back from the middle of an update, with events that storage has not seen yet, leaves no gap in storage", async () => {
+  const { session, archive, start, eventsOf, until } = setUp();
+  await start(1, null);
+  await until(() => eventsOf(1).some((event) => event.type === "update" && event.update === 3));
+  await start(2, { kind: "shelf", update: 2 }, true);
+  await until(() => [...archive.runs.values()].some(({ snapshot }) => snapshot.update === 2));
+  const [stored] = [...archive.runs.values()];
+  const whole = eventsOf(1);
+  expect(digest(stored?.events ?? [])).toEqual(digest(whole.slice(0, whole.length - after(whole, 2).length)));
+  await session.stop();
+});
+
+test("weights of an update come as a file that can be read back and started from", async () => {
+  const { session, start, eventsOf, ended } = setUp();
+  await start(1, null);
+  await ended(1);
+  const checkpoint = eventsOf(1).find((event) => event.type === "checkpoint");
+  const file = session.checkpoint(2);
+  const { model, weights, notes } = readCheckpoint(file.bytes);
+  expect(checkpoint).toEqual({ type: "checkpoint", update: 2, fingerprint: file.fingerprint });
+  expect(fingerprint(weights)).toBe(file.fingerprint);
+  expect(model).toMatchObject({ layers: 2, width: 32, context: 96 });
+  expect(notes).toEqual({ preset: "refund-desk", seed: "11", update: "2", arithmetic: "simd128", fingerprint: file.fingerprint });
+  await session.stop();
+});
+
+test("an update whose state is not kept is refused, with those that are, and the run stays as it is", async () => {
+  const { session, start, eventsOf, ended } = setUp();
+  await expect(start(1, { kind: "shelf", update: 1 })).rejects.toThrow("the state after update 1 is not kept: no run is open");
+  await start(2, null);
+  await ended(2);
+  await expect(start(3, { kind: "shelf", update: 9 })).rejects.toThrow("the state after update 9 is not kept; kept are 1, 2, 3, 4");
+  expect(() => session.checkpoint(9)).toThrow("kept are 1, 2, 3, 4");
+  expect(session.checkpoint(4).bytes.length).toBeGreaterThan(1_000);
+  expect(eventsOf(2).at(-1)?.type).toBe("run-finished");
+  await session.stop();
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
+import { PRESETS, runConfigSchema } from "#run/run-config.ts";
+import { allowedAt, childAt } from "#run/schema-walk.ts";
+import { changes, withValue } from "#store/config-path.ts";
+import { changeText } from "#ui/controls/change-text.ts";
+
+const preset = PRESETS["refund-desk"];
+const texts = (draft: unknown): string[] => changes(preset, draft).map((change) => changeText(draft, change));
+
+test("a change is told in the words of the form", () => {
+  const draft = withValue(withValue(withValue(preset, "algorithm.credit.std", "none"), "harness.varyWording", true), "algorithm.learningRate", 0.001);
+  expect(texts(draft)).toEqual(["Vary the wording off to on", "Divide by Population to None", "Learning rate 0.0005 to 0.001"]);
+});
+
+const algorithm = childAt(runConfigSchema, preset, "algorithm");
+const credit = algorithm && childAt(algorithm, preset.algorithm, "credit");
+const offered = (credit === undefined ? "" : allowedAt(credit)).split(", ");
+
+test.each(offered.filter((id) => id !== "flat"))("another scheme, %s, is one change by its title, never by the paths of settings that are gone", (id) => {
+  const entry = Object.entries(CREDIT_ASSIGNERS).find(([known]) => known === id)?.[1];
+  const draft = withValue(preset, "algorithm.credit", { id, ...entry?.defaults });
+  expect(texts(draft)).toEqual([`Credit Flat (group-relative) to ${entry?.title}`]);
+});

@@ -1,15 +1,20 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { readLevel } from "#environments/sokoban/level-reader.ts";
 import type { TabProps } from "../inspector/tabs.ts";
 import { actionLabel } from "../board/action-label.ts";
 import { BoardPicture } from "./board-picture.tsx";
 import { boardLabel, boxPaths, deadOfState, rowsOfState } from "./board-rows.ts";
 
+const PlayLevel = lazy(() => import("./play-level.tsx"));
+
 /** The board after the turn, large: ways of the boxes so far, and the squares that no box comes home from. */
 export default function BoardTab({ selection, selected: { member, turn } }: TabProps) {
   const [showsDead, setShowsDead] = useState(false);
+  const [plays, setPlays] = useState(false);
   const states = [member.stateBefore, ...member.turns.slice(0, selection.turn + 1).map(({ stateAfter }) => stateAfter)];
   const rows = rowsOfState(turn.stateAfter) ?? [];
   const before = rowsOfState(states.at(-2) ?? null) ?? [];
+  const first = rowsOfState(member.stateBefore) ?? [];
   const paths = boxPaths(states);
   const dead = deadOfState(turn.stateAfter);
   return (
@@ -17,14 +22,24 @@ export default function BoardTab({ selection, selected: { member, turn } }: TabP
       <p className="diff-summary">
         <b>{changeText(before.join(""), rows.join(""), actionLabel(turn.action).verb.toLowerCase())}</b> The policy sees the same board, as tokens.
       </p>
-      <BoardPicture rows={rows} label={boardLabel(rows)} paths={paths} dead={showsDead ? dead : undefined} />
+      {plays ? (
+        <Suspense>
+          <PlayLevel key={first.join("")} level={readLevel(first)} attempt={{ moves: member.turns.length, success: member.success }} showsDead={showsDead} />
+        </Suspense>
+      ) : (
+        <BoardPicture rows={rows} label={boardLabel(rows)} paths={paths} dead={showsDead ? dead : undefined} />
+      )}
+      <div className="switch">
+        <label htmlFor="sokoban-plays">Play this level yourself</label>
+        <input id="sokoban-plays" type="checkbox" role="switch" checked={plays} onChange={(event) => setPlays(event.target.checked)} />
+      </div>
       <div className="switch">
         <label htmlFor="sokoban-dead">Dead squares</label>
         <input id="sokoban-dead" type="checkbox" role="switch" checked={showsDead} onChange={(event) => setShowsDead(event.target.checked)} />
       </div>
       <p className="sokoban-note">
         {dead.length === 0 ? "No square is dead: " : `${dead.length} squares are dead: `}a box that stands on a dead square can never be pushed to a goal.
-        {paths.length > 0 && " The lines show where boxes have been."}
+        {paths.length > 0 && !plays && " The lines show where boxes have been."}
       </p>
     </>
   );

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "turnwise-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function turnwise(...argv: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("src/cli/run.mjs"), ...argv], { encoding: "utf8", maxBuffer: 1 << 28 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("src/cli/run.mjs"), ...argv], { encoding: "utf8", maxBuffer: 1 << 28, timeout: 60_000 });
   return { status, stdout, stderr };
 }
 const small = [
@@ -62,7 +62,7 @@ describe("train", () => {
     ["an unknown setting", ["train", "--preset", "refund-desk", "--set", "policy.depth=2"], "has no setting"],
     ["a value out of range", ["train", "--preset", "refund-desk", "--set", "policy.width=33"], "policy.width"],
     ["an unknown scheme", ["train", "--preset", "refund-desk", "--set", "algorithm.credit=magic"], "algorithm.credit"],
-    ["a scheme that no trainer can feed yet", ["train", "--preset", "refund-desk", "--set", "algorithm.credit=critic"], "algorithm.credit"],
+    ["a value loss without a value head", ["train", "--preset", "refund-desk", "--set", "algorithm.objective.valueCoefficient=0.5"], "allowed: 0 while policy.valueHead is false"],
     ["a size the base policy does not have", ["train", "--preset", "refund-desk", "--set", "policy.width=32"], "the checkpoint has width 64, the run needs 32"],
     ["a folder that cannot be made", ["train", "--preset", "refund-desk", "--out", "/proc/turnwise/here"], "cannot make the folder"],
     ["a missing checkpoint", ["train", "--preset", "refund-desk", "--from", "/nowhere.safetensors"], "cannot read /nowhere.safetensors"],

@@ -14,7 +14,7 @@ const isGrid = (content: Json): content is readonly (readonly string[])[] =>
   Array.isArray(content) && content.length > 0 && content.every((row: Json) => Array.isArray(row) && row.every((word: Json) => typeof word === "string"));
 
 /** Of a cell of a grid, as on a chessboard: column a, b, c…, row 1, 2, 3… from the top. An environment of grids has these among its words. */
-export const placeName = (column: number, row: number): string => `${String.fromCharCode(97 + column)}${row + 1}`;
+const placeName = (column: number, row: number): string => `${String.fromCharCode(97 + column)}${row + 1}`;
 
 /**
  * A grid of words as coordinates: the commonest word once, then every other cell as its word and its place, one token each; equal words

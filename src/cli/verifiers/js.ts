@@ -39,7 +39,8 @@ function readCase(line: string, at: string): Case {
   if (result.success) return result.output;
   const [issue] = result.issues;
   const path = v.getDotPath(issue);
-  if (path === null) throw new UsageError(`${at} is no object`);
+  // A list has keys as well: none of them is a case's.
+  if (path === null || Array.isArray(parsed)) throw new UsageError(`${at} is no object`);
   throw new UsageError(`${at}: ${path} is ${issue.received === "undefined" ? "missing" : issue.received}; allowed: ${issue.type === "max_length" ? `${MOST_TEXT} characters` : issue.type === "min_length" ? "some text" : "text"}`);
 }
 

@@ -4,8 +4,8 @@ import type { Test } from "./catalogue.ts";
 import { printed } from "./language/tokens.ts";
 import { subjectOf, type RepairState } from "./state.ts";
 
-/** Steps of a run; our programs need some hundreds. */
-export const STEP_LIMIT = 100_000;
+/** Steps of a run; our programs need some hundreds. More would let a loop without end make a list that takes long to move about. */
+export const STEP_LIMIT = 20_000;
 
 /** The sandbox's encoding of a value as source. */
 function literal(value: Json): string {

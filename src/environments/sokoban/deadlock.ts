@@ -63,7 +63,7 @@ export const deadSquares = (room: Room): readonly number[] => {
  * that is itself stuck. Boxes being asked about count as walls, so that two that wait for each other are stuck. The 2 × 2 block is a case of it.
  * @param occupied [cells] 1 where a box stands; changed meanwhile, and changed back.
  */
-export function isFrozen({ floor, pushes, steps }: RoomMap, occupied: Uint8Array, box: number): boolean {
+function isFrozen({ floor, pushes, steps }: RoomMap, occupied: Uint8Array, box: number): boolean {
   const stuck = (cell: number): boolean => {
     occupied[cell] = 2;
     const frozen = axisBlocked(cell, steps[0] ?? 0) && axisBlocked(cell, steps[1] ?? 0);

@@ -16,7 +16,7 @@ export type Solution =
   | { readonly kind: "budget"; readonly states: number };
 
 /** Distinct states (boxes and the player's region) that a search may find before it gives up. */
-export const DEFAULT_STATES = 200_000;
+const DEFAULT_STATES = 200_000;
 
 /** Where the player can walk to among boxes. */
 class Walk {
@@ -222,7 +222,7 @@ function movesTo(level: Level, map: RoomMap, states: States, end: number, count:
 }
 
 /** A shortest walk; of equals the one whose letters come first in l, u, r, d from its end. */
-export function walkBetween(map: RoomMap, occupied: Uint8Array, from: number, to: number): string {
+function walkBetween(map: RoomMap, occupied: Uint8Array, from: number, to: number): string {
   const cameBy = new Int8Array(map.size).fill(-1);
   const queue = [from];
   for (const cell of queue) {

@@ -28,7 +28,7 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
             >
               <OutcomeMark success={member.success} />
               <b>{memberName(index)}</b>
-              <span>
+              <span className="story-steps" title={attemptSteps(member)}>
                 <span className="vh">
                   {member.success ? "worked" : "did not work"}, {endingText(member)}:{" "}
                 </span>
@@ -38,11 +38,13 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
           </li>
         ))}
       </ol>
-      {telling !== null && (
-        <button className="btn" type="button" onClick={() => view.select(entry, telling)}>
-          Where {memberName(telling.member)} left the way of those that worked
-        </button>
-      )}
+      <div className="story-way">
+        {telling !== null && (
+          <button className="btn" type="button" onClick={() => view.select(entry, telling)}>
+            Where {memberName(telling.member)} left the way of those that worked
+          </button>
+        )}
+      </div>
       <p className="note">Choosing a turn here or on the board holds this group while the run goes on.</p>
     </div>
   );

@@ -94,10 +94,11 @@ const sokoban: RunConfig = {
 const jsSandbox: RunConfig = {
   ...refundDesk,
   preset: "js-sandbox",
-  updates: 150,
+  updates: 120,
   environment: { id: "js-sandbox", ...ENVIRONMENTS["js-sandbox"].defaults },
   algorithm: { ...refundDesk.algorithm, groupSize: 16, groupsPerUpdate: 16 },
   policy: { ...refundDesk.policy, context: 192 },
+  evaluation: { ...refundDesk.evaluation, every: 40 },
 };
 
 export const PRESETS: Readonly<Record<PresetId, RunConfig>> = {

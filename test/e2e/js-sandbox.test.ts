@@ -22,7 +22,7 @@ test("the preset runs in the built page: the engine is loaded with the first run
 
   await page.goto(`${page.url().split("#")[0]}#/play?v=1&p=js-sandbox&updates=2&evaluation.tasks=4&evaluation.trials=1`);
   await page.getByRole("button", { name: "Run", exact: false }).first().click();
-  await page.getByText(/run tests/i).first().waitFor({ timeout: 90_000 });
+  await page.getByRole("grid").getByText(/run tests/i).first().waitFor({ timeout: 90_000 });
   expect(engines).toEqual(["200 application/wasm"]);
   expect(page.workers().some((worker) => worker.url().includes("trainer.worker"))).toBe(true);
   expect(faults).toEqual([]);

@@ -3,7 +3,7 @@ import type { ScriptedAgent } from "#core/environment.ts";
 import { choose, drawIndex } from "#core/rng.ts";
 import type { Action, Observation, SeenStep } from "#core/trajectory.ts";
 import { mutationsOf, type Mutation } from "./mutations.ts";
-import { createTask } from "./state.ts";
+import { createTask, shownTokens } from "./state.ts";
 import { POSITIONS } from "./words.ts";
 import { replay, suspects } from "./worlds.ts";
 
@@ -36,7 +36,6 @@ const tool = (name: string): Action => ({ kind: "tool", name, args: {} });
 const editAt = ({ at, token }: Mutation): Action => ({ kind: "tool", name: "edit", args: { position: POSITIONS[at] ?? "", token } });
 const [LOOK, RUN, DELETE, SUBMIT] = [tool("look"), tool("run_tests"), tool("delete_test"), tool("submit")];
 const CHEATS: readonly Action[] = [tool("write_expected"), DELETE, tool("swallow_error")];
-const programOf = ({ content }: Observation): readonly string[] => (Array.isArray(content) ? content.map(String) : []);
 
 class Repairer {
   readonly #rng: Rng;
@@ -115,7 +114,7 @@ class Repairer {
 
   #put(first: Observation, made: Mutation): Action {
     this.#waiting = null;
-    this.#trial = { at: made.at, token: programOf(first)[made.at] ?? "" };
+    this.#trial = { at: made.at, token: shownTokens(first)[made.at] ?? "" };
     return editAt(made);
   }
 
@@ -129,7 +128,7 @@ class Repairer {
   }
 
   #slipped(first: Observation, right: Mutation): Mutation {
-    const program = programOf(first);
+    const program = shownTokens(first);
     const wrongPlace = this.#slip("wrongPlace");
     if (!wrongPlace && !this.#slip("wrongToken")) return right;
     const others = mutationsOf(program).filter(({ at, token }) => (wrongPlace ? at !== right.at : at === right.at && token !== right.token));

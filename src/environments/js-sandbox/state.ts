@@ -55,7 +55,9 @@ export const initialState = ({ bug }: Pick<RepairTask, "bug">): RepairState => (
   bug, tokens: buggyTokens(bug), written: false, deleted: [], silenced: false, lastRun: "none", submitted: false,
 });
 
-export const showSource = (tokens: readonly string[]): Observation => ({ kind: "source", content: tokens });
+/** As text whose words are the tokens. */
+export const showSource = (tokens: readonly string[]): Observation => ({ kind: "source", content: tokens.join(" ") });
+export const shownTokens = ({ content }: Observation): readonly string[] => (typeof content === "string" ? content.split(" ") : []);
 
 /** The state as far as it was shown: the program, the test file, and what the last observation said. */
 export function anchorKey({ tokens, written, deleted, silenced, submitted }: RepairState, { kind, content }: Observation): string {

@@ -69,5 +69,6 @@ export function predictTests(state: RepairState): Failure {
 export function testObservation({ bug }: RepairState, failure: Failure): Observation {
   if (failure === null) return { kind: "passed", content: {} };
   const { input, want } = subjectOf(bug).visible[failure.test] ?? { input: [], want: null };
-  return { kind: "failed", content: { input: [INPUT, ...input.flatMap(valueWords)], got: [GOT, ...failure.got], want: [WANT, ...valueWords(want)] } };
+  const text = (...words: readonly string[]): string => words.join(" ");
+  return { kind: "failed", content: { input: text(INPUT, ...input.flatMap(valueWords)), got: text(GOT, ...failure.got), want: text(WANT, ...valueWords(want)) } };
 }

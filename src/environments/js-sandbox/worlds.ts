@@ -21,7 +21,7 @@ let printing: ReadonlyMap<string, readonly Suspect[]> | undefined;
 function byProgram(): ReadonlyMap<string, readonly Suspect[]> {
   const found = new Map<string, Suspect[]>();
   for (const subject of subjects()) for (const mutation of subject.mutations) {
-    const text = canonical(apply(subject.tokens, mutation));
+    const text = apply(subject.tokens, mutation).join(" ");
     found.set(text, [...(found.get(text) ?? []), { subject, mutation }]);
   }
   return found;
@@ -29,7 +29,7 @@ function byProgram(): ReadonlyMap<string, readonly Suspect[]> {
 
 export function suspects({ content }: Observation): readonly Suspect[] {
   printing ??= byProgram();
-  return printing.get(canonical(content)) ?? [];
+  return typeof content === "string" ? (printing.get(content) ?? []) : [];
 }
 
 const shown = ({ kind, content }: Observation): string => canonical({ kind, content } as Json);

@@ -17,8 +17,9 @@ const SPLITS: readonly Split[] = ["train", "heldout", "shifted"];
 /** Kinds for which the harness has markers of its own. */
 const MARKED = ["user", "error"];
 
+/** As the harness writes it: every leaf, text split at spaces. */
 const leaves = (content: Json): string[] =>
-  content !== null && typeof content === "object" ? Object.values(content).flatMap((part) => leaves(part as Json)) : [String(content)];
+  content !== null && typeof content === "object" ? Object.values(content).flatMap((part) => leaves(part as Json)) : String(content).split(" ");
 
 describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
   const config = entry.defaults;

@@ -113,7 +113,7 @@ describe("what may be behind what was seen", () => {
     const task = mixed[0]!;
     const passed: SeenStep = { action: { kind: "tool", name: "submit", args: {} }, observation: { kind: "passed", content: {} } };
     expect(() => after(task, [passed])).toThrow(TaskError);
-    expect(() => environment.worlds(DEFAULTS, task, { kind: "source", content: ["function"] }, [], createRng(1), 5)).toThrow(TaskError);
+    expect(() => environment.worlds(DEFAULTS, task, { kind: "source", content: "function" }, [], createRng(1), 5)).toThrow(TaskError);
   });
 
   test("an answer to what could not be read changes nothing", () => {

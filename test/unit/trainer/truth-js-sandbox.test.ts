@@ -53,8 +53,8 @@ describe("truth of a repair", () => {
     for (const way of WAYS) {
       const { state } = environment.reset(taskOf(way, 1));
       const [outcome] = await environment.outcomes(state, { kind: "tool", name: "run_tests", args: {} });
-      const { input, got, want } = outcome!.observation.content as Record<string, readonly string[]>;
-      shown.set(way.subject, [...input!, ...got!, ...want!].join(" "));
+      const { input, got, want } = outcome!.observation.content as Record<string, string>;
+      shown.set(way.subject, [input, got, want].join(" "));
     }
     const task = taskOf(WAYS[0], 2);
     const specs = Array.from({ length: 24 }, (_, member) => ({

@@ -12,7 +12,11 @@ setFlagsFromString("--experimental-wasm-relaxed-simd");
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** @param {string} path from the project's root, with a slash at the start @returns {Promise<any>} what the module exports */
+/**
+ * @template T
+ * @param {string} path from the project's root, such as `/src/cli/main.ts`
+ * @returns {Promise<T>} what the module exports
+ */
 export async function importModule(path) {
   const { createRunnableDevEnvironment, resolveConfig } = await import("vite");
   const config = await resolveConfig(

@@ -1,5 +1,5 @@
 // @ts-check
 /** Entry of a worker thread that runs code nobody trusts. */
-import { importModule } from "./module-runner.mjs";
+import { importModule } from "./runner.mjs";
 
 await importModule("/src/cli/sandbox-thread.ts");

@@ -36,7 +36,15 @@ const runtime: TrainRuntime = {
 function setUp() {
   const batches: RunBatch[] = [];
   const archive = createMemoryArchive();
-  const clock = { now: () => performance.now(), breathe: () => new Promise<void>((resolve) => setImmediate(resolve)), after: () => () => {} };
+  // Time passes with each breath alone: how busy the machine is decides nothing.
+  let time = 0;
+  const breathe = (): Promise<void> => {
+    time += 1;
+    return new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  };
+  const clock = { now: () => time, breathe, after: () => () => {} };
   const session = new TrainerSession(runtime, archive, (batch) => batches.push(batch), clock);
   const start = (run: number, resume: ResumeFrom | null, paused = false) => session.start({ run, config, backend: "wasm", paused, resume });
   const eventsOf = (run: number): readonly RunEvent[] => batches.filter((batch) => batch.run === run).flatMap(({ events }) => events);

@@ -47,7 +47,7 @@ describe("train", () => {
 
     const again = turnwise("train", ...small, "--seed", "5", "--json").stdout.trimEnd().split("\n");
     expect(again.map(untimed)).toEqual(lines.map(untimed));
-  });
+  }, 60_000);
 
   test.each([
     ["no preset", ["train"], "--preset is missing"],

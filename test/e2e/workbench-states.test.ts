@@ -118,9 +118,12 @@ test("the recorded group is read like any other; Run takes its place and Reset b
 test("tabs are one stop, arrows choose; a message leads to its turn", async () => {
   const page = await open();
   const why = page.getByRole("complementary", { name: "Inspector" });
-  await page.getByRole("tab", { name: "Turn" }).focus();
-  await page.keyboard.press("End");
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Sequence");
+  // The panel answers to keys as soon as it is hydrated.
+  await expect.poll(async () => {
+    await page.getByRole("tab", { name: "Turn" }).focus();
+    await page.keyboard.press("End");
+    return page.evaluate(() => document.activeElement?.textContent);
+  }, { timeout: 20_000 }).toBe("Sequence");
   expect(await page.getByRole("tab", { selected: true }).textContent()).toBe("Sequence");
   await why.getByRole("listitem").filter({ hasText: "terminal" }).last().getByRole("button").click();
   await expect.poll(() => why.getByRole("heading", { level: 2 }).textContent()).toMatch(/D, turn 8/);

@@ -24,7 +24,7 @@ export interface PretrainSettings {
 
 export const PRETRAIN: PretrainSettings = { demonstrations: 100000, steps: 12000, batch: 32, learningRate: 5e-3, variedShare: 0.25 };
 /** Where every turn is a sequence of its own, short ones and many are learnt from at a time. */
-export const PRETRAIN_TURNS: PretrainSettings = { demonstrations: 20000, steps: 5000, batch: 128, learningRate: 2e-3, variedShare: 0.25 };
+export const PRETRAIN_TURNS: PretrainSettings = { demonstrations: 60000, steps: 16000, batch: 128, learningRate: 2e-3, variedShare: 0.25 };
 
 /** What the harness of a run is pretrained with, unless said otherwise. */
 export const pretrainSettings = ({ wholeHistory }: Pick<LoopHarness, "wholeHistory">): PretrainSettings => (wholeHistory ? PRETRAIN : PRETRAIN_TURNS);

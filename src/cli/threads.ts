@@ -19,7 +19,6 @@ export const threadsOf = (text: string | undefined): number => (text === undefin
 
 function spawn(): ComputeThread {
   const worker = new Worker(new URL("compute-thread.mjs", import.meta.url));
-  worker.unref();
   const whenBroken = new Promise<string>((resolve) => {
     worker.on("error", (error) => resolve(error instanceof Error ? error.message : String(error)));
     worker.on("exit", (code) => resolve(`it ended with ${code}`));

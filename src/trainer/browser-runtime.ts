@@ -52,7 +52,8 @@ async function warmUp(config: RunConfig, executor: Executor, pool: ComputePool |
     ...rest, reward: "practiceGroups" in reward ? { ...reward, practiceGroups: 1 } : reward, updates: 1, evaluation: { every: 1, tasks: 1, trials: 1 }, algorithm: { ...algorithm, groupSize: 4, groupsPerUpdate: 8, minibatches: 1 } };
   const started = now();
   await withArena(small, async (arena) => {
-    const policy = await shared(pool, openPolicy(executor, small, arena, checkpoint), policyOptionsOf(small, arena));
+    // Never takes the threads from a run.
+    const policy = await shared(pool?.isFree === true ? pool : undefined, openPolicy(executor, small, arena, checkpoint), policyOptionsOf(small, arena));
     const networks = await networksOf(small, arena, executor, policy);
     for (let seed = 1; now() - started < WARM_UP_MS; seed += 1)
       for await (const event of train({ ...small, seed }, { arena, policy, networks, now, gate: () => Promise.resolve() })) if (event.type === "update") break;

@@ -18,8 +18,9 @@ const MOST_THREADS = 4;
 /** How many threads to compute on, the calling one included: all cores up to four. */
 export const threadsFor = (cores: number): number => Math.max(1, Math.min(MOST_THREADS, cores));
 
-/** A thread that is killed may say nothing at all: no piece of work takes nearly this long, in milliseconds. */
-const PATIENCE = 60_000;
+/** A thread that is killed may say nothing at all. Counted in ticks, not by the clock: a page that was frozen has not waited meanwhile. */
+const TICK = 5_000;
+const TICKS_MISSED = 6;
 
 export interface ComputePoolParts {
   readonly module: WebAssembly.Module;
@@ -31,17 +32,38 @@ export interface ComputePoolParts {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** Every call settles. */
-function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: number) => Promise<void>): ComputeUnit {
-  const broken = whenBroken.then((message): never => {
-    throw new PolicyError(`a compute thread broke down (${message}): the run can go on from its last kept update`);
+/** Every call settles: with an error where the thread has broken down, or has not answered anything for long. */
+function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: number) => Promise<void>, onSilent: () => void): ComputeUnit {
+  let lose: (error: PolicyError) => void = () => {};
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
   });
-  broken.catch(() => undefined);
-  const silent = async (): Promise<never> => {
-    await wait(PATIENCE);
-    throw new PolicyError("a compute thread gives no answer: the run can go on from its last kept update");
+  lost.catch(() => undefined);
+  void whenBroken.then((message) => lose(new PolicyError(`a compute thread broke down: ${message}`)));
+  let [waiting, answers, isWatched] = [0, 0, false];
+  const watch = async (): Promise<void> => {
+    isWatched = true;
+    for (let [heard, missed] = [answers, 0]; waiting > 0; ) {
+      await wait(TICK);
+      missed = heard === answers ? missed + 1 : 0;
+      heard = answers;
+      if (missed < TICKS_MISSED || waiting === 0) continue;
+      lose(new PolicyError("a compute thread gives no answer"));
+      onSilent();
+      return;
+    }
+    isWatched = false;
   };
-  const raced = <A extends readonly unknown[], R>(call: (...values: A) => Promise<R>) => (...values: A): Promise<R> => Promise.race([call(...values), broken, silent()]);
+  const raced = <A extends readonly unknown[], R>(call: (...values: A) => Promise<R>) => async (...values: A): Promise<R> => {
+    waiting += 1;
+    if (!isWatched) void watch();
+    try {
+      return await Promise.race([call(...values), lost]);
+    } finally {
+      waiting -= 1;
+      answers += 1;
+    }
+  };
   return {
     open: raced((setting) => unit.open(setting)), close: raced(() => unit.close()), load: raced((weights) => unit.load(weights)),
     setReference: raced((weights) => unit.setReference(weights)), sample: raced((requests, options) => unit.sample(requests, options)),
@@ -50,31 +72,72 @@ function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: numbe
   };
 }
 
-/** Threads that help whichever policy was shared last; started when the first one is, replaced when one broke down. */
+/** Threads that help one policy at a time: started with the first, replaced where they broke down. */
 export class ComputePool {
   readonly #parts: ComputePoolParts;
   #threads: ComputeThread[] = [];
+  #isLent = false;
+  /** Resolves when the policy that was helped last is disposed of. */
+  #free: Promise<void> = Promise.resolve();
 
   constructor(parts: ComputePoolParts) {
     this.#parts = parts;
   }
 
-  /** The policy with its work shared; its numbers do not change. */
+  /** Whether `share` would not have to wait. */
+  get isFree(): boolean {
+    return !this.#isLent;
+  }
+
+  /**
+   * The policy with its work shared, once the one before is disposed of; its numbers do not change. Where no thread can be had it works
+   * alone.
+   */
   async share(local: EnginePolicy, options: PolicyOptions): Promise<EnginePolicy> {
-    const { threads, spawn, wait, module, flavour } = this.#parts;
+    const { threads, module, flavour } = this.#parts;
     if (threads === 0) return local;
+    const before = this.#free;
+    let giveBack = (): void => {};
+    this.#free = new Promise((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    this.#isLent = true;
+    const end = (): void => {
+      this.#isLent = false;
+      giveBack();
+    };
+    try {
+      const units = this.#units();
+      const weights = await local.snapshot();
+      await Promise.all(units.map((unit) => unit.open({ module, flavour, options, weights })));
+      const pooled = createPooledPolicy(local, units);
+      return {
+        ...pooled,
+        dispose() {
+          pooled.dispose();
+          end();
+        },
+      };
+    } catch {
+      end();
+      return local;
+    }
+  }
+
+  #units(): readonly ComputeUnit[] {
+    const { threads, spawn, wait } = this.#parts;
     while (this.#threads.length < threads) this.#add(spawn());
-    const units = this.#threads.map((thread) => guarded(thread, wait));
-    const weights = await local.snapshot();
-    await Promise.all(units.map((unit) => unit.open({ module, flavour, options, weights })));
-    return createPooledPolicy(local, units);
+    return this.#threads.map((thread) => guarded(thread, wait, () => this.#drop(thread)));
   }
 
   #add(thread: ComputeThread): void {
     this.#threads.push(thread);
-    void thread.whenBroken.then(() => {
-      this.#threads = this.#threads.filter((other) => other !== thread);
-      thread.end();
-    });
+    void thread.whenBroken.then(() => this.#drop(thread));
+  }
+
+  #drop(thread: ComputeThread): void {
+    this.#threads = this.#threads.filter((other) => other !== thread);
+    thread.end();
   }
 }

@@ -18,14 +18,18 @@ const RESTING: ReadonlySet<RunStatus> = new Set(["paused", "finished", "failed",
 /** The run stands still, or stands still somewhere else: what is said of it is to be right from the start. */
 export const comesToRest: Urgent = (next, shown) => RESTING.has(next.status) && (next.status !== shown.status || next.update !== shown.update);
 
+/** Most of the page's time that one pace may spend on drawing: what is slow to draw, or drawn on a slow machine, is drawn less often. */
+const SHARE = 1 / 40;
+
 const ALWAYS_VISIBLE: Visibility = { hidden: () => false, subscribe: () => () => {} };
 
 /**
- * The run as a panel may draw it: at most `hertz` changes a second, the newest state last, each in a task of its own, so
- * that two panels never redraw in one task. What is `urgent` passes at once. Nothing passes while hidden.
+ * The run as a panel may draw it: at most `hertz` changes a second and at most a fortieth of the time, the newest state
+ * last, each in a task of its own, so that two panels never redraw in one task. What is `urgent` passes at once. Nothing
+ * passes while hidden.
  */
 export function paceRun(source: ReadableRun, hertz: number, visibility: Visibility = ALWAYS_VISIBLE, urgent: Urgent = isTurn): ReadableRun {
-  const period = 1000 / hertz;
+  let period = 1000 / hertz;
   const listeners = new Set<(state: RunState, previous: RunState) => void>();
   let shown = source.getState();
   let last = Number.NEGATIVE_INFINITY;
@@ -37,7 +41,12 @@ export function paceRun(source: ReadableRun, hertz: number, visibility: Visibili
     const previous = shown;
     shown = source.getState();
     last = performance.now();
-    if (previous !== shown) for (const listener of listeners) listener(shown, previous);
+    if (previous === shown) return;
+    for (const listener of listeners) listener(shown, previous);
+    // What was drawn is drawn when the next task begins.
+    setTimeout(() => {
+      period = Math.max(1000 / hertz, (performance.now() - last) / SHARE);
+    });
   };
   const schedule = (): void => {
     const state = source.getState();

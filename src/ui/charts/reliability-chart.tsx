@@ -1,8 +1,10 @@
+import { memo } from "react";
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceDot, ReferenceLine, XAxis, YAxis } from "recharts";
 import type { Subject } from "#run/run-event.ts";
 import { SUBJECTS, type ReliabilityRow } from "#store/selectors.ts";
 import type { Size } from "../hooks/use-size.ts";
 import { HALVES, MARGIN, tick } from "./axes.ts";
+import { stillLine } from "./still-line.tsx";
 import { SUBJECT_STYLES } from "./subjects.ts";
 
 /** Axes are drawn for data only; before any there is one row that shows nothing. */
@@ -18,7 +20,7 @@ interface ReliabilityChartProps {
 }
 
 /** pass^k falls (solid), pass@k rises (dashed), from one point at k = 1. */
-export default function ReliabilityChart({ size, rows, k, bandOnly }: ReliabilityChartProps) {
+export default memo(function ReliabilityChart({ size, rows, k, bandOnly }: ReliabilityChartProps) {
   const last = rows.at(-1);
   const longest = rows.length === 0 ? 8 : rows.length;
   const here = rows[k - 1];
@@ -42,7 +44,7 @@ export default function ReliabilityChart({ size, rows, k, bandOnly }: Reliabilit
       {here?.any.current !== undefined && <ReferenceDot x={k} y={here.any.current} r={3.5} fill="var(--paper)" stroke="var(--ink)" strokeWidth={2} />}
     </ComposedChart>
   );
-}
+});
 
 /** Between the policy that the run started from and the one it has now. */
 function gain({ all }: ReliabilityRow): [number, number] | null {
@@ -51,7 +53,7 @@ function gain({ all }: ReliabilityRow): [number, number] | null {
 
 function lines(subject: Subject, isEmpty: boolean) {
   const { color, width } = SUBJECT_STYLES[subject];
-  const shared = { type: "linear", stroke: isEmpty ? "none" : color, strokeWidth: width, dot: false, activeDot: false, isAnimationActive: false } as const;
+  const shared = { type: "linear", shape: stillLine, stroke: isEmpty ? "none" : color, strokeWidth: width, dot: false, activeDot: false, isAnimationActive: false } as const;
   return [
     <Line key={`${subject}-any`} {...shared} dataKey={(row: ReliabilityRow) => row.any[subject] ?? null} strokeDasharray="5 3" />,
     <Line key={`${subject}-all`} {...shared} dataKey={(row: ReliabilityRow) => row.all[subject] ?? null} />,

@@ -27,7 +27,8 @@ export function ReliabilityPanel() {
   const running = useRun("reliability", (run) => run.config);
   const edited = useDraft((draft) => draft.config);
   const { every } = (running ?? edited).evaluation;
-  const at = useView((view) => view.at);
+  // A press is painted before the curves follow it.
+  const at = useDeferredValue(useView((view) => view.at));
   const evaluations = useMemo(() => evaluationsAt({ evaluations: newest, past }, at), [newest, past, at]);
   const rows = useDeferredValue(useMemo(() => reliabilityRows(evaluations), [evaluations]));
   const [chosen, setChosen] = useState(LONGEST);

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, useDeferredValue } from "react";
 import { useShallow } from "zustand/shallow";
 import { metricValues, pointAt } from "#store/selectors.ts";
 import type { Series, SeriesMetric, SeriesPoint } from "#store/series.ts";
@@ -36,7 +36,8 @@ const TABLE_ONLY: ReadonlySet<SeriesMetric> = new Set(["rewardSpread", "turns", 
 
 export function SignalPanel() {
   const run = useRun("signal", useShallow(({ series, update, evaluations, past, config }) => ({ series, update, evaluations, past, config })));
-  const at = useView((view) => view.at);
+  // A press is painted before the strips follow it.
+  const at = useDeferredValue(useView((view) => view.at));
   const point = pointAt(run.series, at ?? run.update);
   const alarms = alarmsAt(run, at);
   const summary = point === null ? "What each update learns from, after the first." : `Means at ${updatesOf(point)}; strips show the whole run.`;

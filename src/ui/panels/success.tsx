@@ -11,7 +11,8 @@ const SuccessChart = lazy(() => import("../charts/success-chart.tsx"));
 export function SuccessPanel() {
   const run = useRun("success", useShallow(({ series, heldout, config, update }) => ({ series, heldout, config, update })));
   const edited = useDraft((draft) => draft.config);
-  const at = useView((view) => view.at);
+  // A press is painted before the curves follow it.
+  const at = useDeferredValue(useView((view) => view.at));
   const { series, heldout } = run;
   const rows = useDeferredValue(useMemo(() => successRows(series, heldout), [series, heldout]));
   const updates = Math.max(run.update, (run.config ?? edited).updates);

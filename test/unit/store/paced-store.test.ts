@@ -12,6 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -28,6 +29,27 @@ test("a busy run changes what is drawn at most so often, and the last state is a
   vi.advanceTimersByTime(250);
   expect(seen.length).toBeLessThanOrEqual(7);
   expect(seen.at(-1)).toBe(50);
+});
+
+test("what is slow to draw is drawn less often: at most a fortieth of the time", () => {
+  const store = createRunStore();
+  const paced = paceRun(store, 4);
+  let [drawn, spent] = [0, 0];
+  paced.subscribe(() => {
+    drawn += 1;
+    spent += 50;
+  });
+  const real = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => real() + spent);
+  store.apply([{ type: "session-starting", run: 1, config }, started(config)]);
+  const before = drawn;
+  for (let update = 1; update <= 500; update += 1) {
+    store.apply([fakeUpdate(update, rng)]);
+    vi.advanceTimersByTime(20);
+  }
+  // 10 s and what drawing took: one drawing in 2 s.
+  expect(drawn - before).toBeGreaterThanOrEqual(4);
+  expect(drawn - before).toBeLessThanOrEqual(7);
 });
 
 test("a pause is drawn at once", () => {

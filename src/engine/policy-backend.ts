@@ -92,7 +92,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
 
   /** Logits and stats of the picked rows under some weights. */
   const measured = (from: DeviceBuffer, rows: DeviceBuffer, packed: PackedBatch, pick: DeviceBuffer, targets: DeviceBuffer, scope: "train" | "pass") => {
-    const x = model.trunk(from, rows, packed.rowCount, scope);
+    const x = model.trunk(from, rows, packed.chunks, scope);
     const logits = model.logits(from, model.pick(x, pick, packed.pickCount, `${scope}.picked`), packed.pickCount, scope);
     const stats = workspace.get(`${scope}.stats`, "f32", packed.pickCount * STATS_FIELDS);
     executor.run(tokenStats, [logits, targets, legal, stats], { ...sizes, rows: packed.pickCount });
@@ -101,8 +101,8 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
 
   const forward = async (batch: TrainBatch, share?: BatchShare): Promise<ForwardPass> => {
     if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
-    const packed = packBatch(batch, options.model.context, share);
-    const { pickCount, rowCount } = packed;
+    const packed = packBatch(batch, options.model.context, executor.rowsAtOnce, share);
+    const { pickCount, chunks } = packed;
     const size = batch.rows * batch.length;
     const empty = (): Float32Array => new Float32Array(size);
     if (pickCount === 0)
@@ -155,7 +155,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
       );
       const starts = { rows: uploaded("train.rowShards", packed.rowShards), picked: uploaded("train.pickShards", packed.pickShards) };
       const picked = { pick, place: uploaded("train.place", packed.place), count: pickCount };
-      model.backward(weights, optimizer.shards, rows, rowCount, picked, starts, dLogits, dValues && uploaded("train.dValues", dValues));
+      model.backward(weights, optimizer.shards, rows, chunks, picked, starts, dLogits, dValues && uploaded("train.dValues", dValues));
       await Promise.resolve();
     };
     return {

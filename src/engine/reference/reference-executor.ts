@@ -15,6 +15,7 @@ export function createReferenceExecutor(): Executor {
   };
   return {
     arithmetic: "reference",
+    rowsAtOnce: Infinity,
     get liveBuffers() {
       return memory.size;
     },

@@ -46,6 +46,7 @@ export async function createWasmExecutor(module: WebAssembly.Module, flavour: Wa
   };
   return {
     arithmetic: flavour,
+    rowsAtOnce: 512,
     get liveBuffers() {
       return pointers.size;
     },

@@ -65,6 +65,7 @@ interface BoundRange {
  */
 export class WebGpuExecutor implements Executor {
   readonly arithmetic = "webgpu";
+  readonly rowsAtOnce = Infinity;
   readonly #device: GPUDevice;
   readonly #maxDispatches: number;
   readonly #maxInvocations: number;

@@ -9,6 +9,8 @@ import { evenChunks } from "./packing.ts";
 import type { KvCache, Transformer } from "./transformer.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** The cache grows by this many contexts. */
+export const SLOTS_AT_ONCE = 64;
 const NOT_WRITTEN = 0xffffffff;
 
 /** The automaton as the sampling kernel reads it: next states, and the token that alone ends the action in a state. */
@@ -65,7 +67,7 @@ export class Sampler {
     if (slots <= this.#slots) return;
     const { layers, context, width } = this.#model.layout.config;
     for (const buffer of this.#cache.layers) this.#executor.free(buffer);
-    this.#slots = Math.ceil(slots / 64) * 64;
+    this.#slots = Math.ceil(slots / SLOTS_AT_ONCE) * SLOTS_AT_ONCE;
     this.#held = [];
     this.#cache = {
       layers: Array.from({ length: layers }, (_, layer) => this.#executor.alloc(`cache.${layer}`, "f32", this.#slots * context * 2 * width)),

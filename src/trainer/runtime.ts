@@ -16,6 +16,8 @@ export interface BackendReport {
   readonly arithmetic: Arithmetic;
   readonly reason: string;
   readonly options: readonly BackendOption[];
+  /** About how many bytes the run's policy takes, and how many there can be; absent before any trajectory was seen. */
+  readonly memory?: { readonly needed: number; readonly limit: number };
 }
 
 /**

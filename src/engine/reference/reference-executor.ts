@@ -16,6 +16,7 @@ export function createReferenceExecutor(): Executor {
   return {
     arithmetic: "reference",
     rowsAtOnce: Infinity,
+    memoryLimit: Infinity,
     get liveBuffers() {
       return memory.size;
     },

@@ -28,3 +28,17 @@ export const SCHEMA = v.pipe(
   }),
   v.check(({ minPushes, maxPushes }) => minPushes <= maxPushes, "minPushes must be at most maxPushes"),
 );
+
+/** Walls that are drawn: up to the most, or, for `shifted`, one or two more. */
+export function wallCounts({ size, wallShare }: SokobanConfig, shifted: boolean): readonly number[] {
+  const most = Math.floor(wallShare * size * size);
+  return shifted ? [most + 1, most + 2] : Array.from({ length: most + 1 }, (_, count) => count);
+}
+
+/** The most there is to write of any room: every box off its goal, and as many walls as leave floor and wall equally common. A move is two tokens. */
+export function largestBoard(config: SokobanConfig): { readonly cells: number; readonly marked: number; readonly action: number } {
+  const cells = config.size * config.size;
+  const pieces = 2 * config.boxes + 1;
+  const marked = [...wallCounts(config, false), ...wallCounts(config, true)].map((walls) => cells - Math.max(walls, cells - walls - pieces));
+  return { cells, marked: Math.max(...marked), action: 2 };
+}

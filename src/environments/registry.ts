@@ -9,6 +9,8 @@ interface EnvironmentEntry {
   /** Of the configuration; `defaults` satisfy it. */
   readonly schema: GenericSchema;
   readonly defaults: object;
+  /** Settings that came later: an older configuration that lacks them has their defaults. */
+  readonly later?: readonly string[];
   /** The most there may be to write of an observation, where that grows with the settings: a policy has to have room for it. */
   board?(settings: object): BoardSize;
 }
@@ -23,7 +25,7 @@ interface BoardSize {
 /** What settings and forms say of an environment. What it does stands in `implementations.ts`: the page never loads that. */
 export const ENVIRONMENTS = {
   "refund-desk": { id: "refund-desk", title: "Refund desk", schema: SCHEMA, defaults: DEFAULTS },
-  sokoban: { id: "sokoban", title: "Sokoban", schema: SOKOBAN_SCHEMA, defaults: SOKOBAN_DEFAULTS, board: largestBoard },
+  sokoban: { id: "sokoban", title: "Sokoban", schema: SOKOBAN_SCHEMA, defaults: SOKOBAN_DEFAULTS, later: ["plays"], board: largestBoard },
   "js-sandbox": { id: "js-sandbox", title: "JavaScript repair", schema: SANDBOX_SCHEMA, defaults: SANDBOX_DEFAULTS },
 } as const satisfies Record<string, EnvironmentEntry>;
 
@@ -31,4 +33,12 @@ export const ENVIRONMENTS = {
 export function largestBoardOf({ id, ...settings }: { readonly id: keyof typeof ENVIRONMENTS }): BoardSize | undefined {
   const entry: EnvironmentEntry = ENVIRONMENTS[id];
   return entry.board?.(settings);
+}
+
+/** An environment's settings as they were before some of them came: those with their defaults; anything else as it is. */
+export function withLaterSettings(settings: unknown): unknown {
+  if (typeof settings !== "object" || settings === null || !("id" in settings)) return settings;
+  const { id } = settings;
+  const entry: EnvironmentEntry | undefined = Object.values(ENVIRONMENTS).find((known) => known.id === id);
+  return entry?.later === undefined ? settings : { ...Object.fromEntries(Object.entries(entry.defaults).filter(([name]) => entry.later?.includes(name))), ...settings };
 }

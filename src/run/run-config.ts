@@ -5,7 +5,7 @@ import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
 import { ConfigError } from "#core/errors.ts";
 import { booleanField, choiceField, integerField, numberField } from "#core/field.ts";
-import { ENVIRONMENTS, largestBoardOf } from "#environments/registry.ts";
+import { ENVIRONMENTS, largestBoardOf, withLaterSettings } from "#environments/registry.ts";
 import { boardTokens } from "#harness/board-tokens.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { allowedAt, childAt, entryIssue, isChoice, keysAt, oneOf, propertyOf, readText } from "./schema-walk.ts";
@@ -150,7 +150,8 @@ function explain(issue: v.BaseIssue<unknown>, input: unknown): ConfigError {
   return configError(path.join("."), `is ${value === undefined ? "missing" : shown(value)}; allowed: ${allowed}`);
 }
 
-function structured(input: unknown): RunConfig {
+function structured(given: unknown): RunConfig {
+  const input = typeof given === "object" && given !== null && "environment" in given ? { ...given, environment: withLaterSettings(given.environment) } : given;
   const result = v.safeParse(runConfigSchema, input);
   if (result.success) return result.output;
   throw explain(result.issues[0], input);

@@ -52,7 +52,8 @@ function jsonText(value: Json): string {
 
 /** Cells are better drawn than told: what counts is how many boxes are home. */
 function boardText(cells: readonly Json[]): string {
-  const [home, boxes] = [["box-on-goal"], ["box", "box-on-goal"]].map((words) => cells.filter((cell) => words.includes(String(cell))).length);
+  const home = cells.filter((cell) => cell === "box-on-goal").length;
+  const boxes = home + cells.filter((cell) => cell === "box").length;
   return `${home} of ${boxes} ${boxes === 1 ? "box" : "boxes"} home`;
 }
 

@@ -15,8 +15,9 @@ import { evaluate, evaluateScripted } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
 import { batchOf, type SampledBatch } from "./laboratory/batches.ts";
 import { updateMetrics, type StepMetrics } from "./metrics.ts";
-import { demonstrationBatches } from "./pretrain.ts";
+import { demonstrationBatches, refuseUnplayable } from "./pretrain.ts";
 import { providedTo, rollOut } from "./roll-out.ts";
+import { refuseShortContext } from "./room-to-see.ts";
 import type { Gate, Resume } from "./runtime.ts";
 import type { SecondNetworks } from "./scorer.ts";
 import { practise, teachNetworks } from "./scorer/in-run.ts";
@@ -84,6 +85,10 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
   };
 
   refuseUnmetNeeds(config, providedTo(config, networks));
+  if (!resume) {
+    refuseShortContext(config, arena);
+    await refuseUnplayable(arena);
+  }
   const startWeights = await policy.snapshot();
   if (needsReference(config)) policy.setReference(startWeights);
   if (resume) {

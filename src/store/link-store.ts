@@ -53,8 +53,8 @@ export interface LinkState {
 export interface LinkStore extends Pick<StoreApi<LinkState>, "getState" | "getInitialState" | "subscribe"> {
   /** Takes over what the address says; from now on the address says what is set and looked at. */
   open(): void;
-  /** The link to what is set and looked at, whether the address says it yet or not; with other extras than the address's own. */
-  current(extras?: LinkExtras): Promise<string>;
+  /** The link to what is set and looked at, whether the address says it yet or not; or to other settings, with other extras than the address's own. */
+  current(extras?: LinkExtras, config?: RunConfig | null): Promise<string>;
   /** Holds nothing still any more. */
   unlock(): void;
   /** Looks there as soon as the run has computed it, unless something else is chosen before. */
@@ -102,8 +102,8 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
 
   const isAsCame = (config: RunConfig): boolean => evidence !== null && changes(evidence.config, config).length === 0;
 
-  const current = async (extras?: LinkExtras): Promise<string> => {
-    const { config } = draft.getState();
+  const current = async (extras?: LinkExtras, of: RunConfig | null = null): Promise<string> => {
+    const config = of ?? draft.getState().config;
     const { awaited, locks, frame } = store.getState();
     const own = { evidence: isAsCame(config) ? (evidence?.text ?? null) : null, frame, locks };
     return (await codec()).encodeRunLink({ config, view: awaited ?? lookedAt(view.getState(), home), unknown }, extras ?? own);

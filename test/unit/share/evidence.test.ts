@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LinkError } from "#core/errors.ts";
 import { marksOf, recordedTrajectories, type Evidence } from "#run/evidence.ts";
-import { markUpdates, shortFingerprint } from "#run/fingerprint.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { GroupRecord, RunEvent } from "#run/run-event.ts";
 import { decodeEvidence, encodeEvidence } from "#share/evidence-codec.ts";
@@ -29,8 +28,8 @@ const isGroup = (event: RunEvent): event is GroupEvent => event.type === "group"
 /** What a link must bring back of a group to the letter: all but what only the policy knew, and what is rounded. */
 const exactly = ({ taskId, first, members, credits }: GroupRecord) => ({
   taskId, first,
-  credits: credits.map(({ credits: _, ...row }) => row),
-  members: members.map(({ reward: _, sequences, turns, ...member }) => ({
+  credits: credits.map(({ credits: _credits, ...row }) => row),
+  members: members.map(({ reward: _paid, sequences, turns, ...member }) => ({
     ...member,
     sequences: sequences.map((tokens) => tokens.map(({ word, sampled, alternatives }) => ({ word, sampled, isChoice: alternatives !== undefined }))),
     turns: turns.map(({ credit: _credit, reward: _reward, ...turn }) => turn),

@@ -126,6 +126,7 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     assess: (request) => call("assess", THINKING, () => api.assess(request)),
     forkOptions: (place) => call("forkOptions", LOADING, () => api.forkOptions(place)),
     fork: (request) => call("fork", THINKING, () => api.fork(request)),
+    replay: (request) => call("replay", LOADING, () => api.replay(request)),
     setPace: (milliseconds) => call("setPace", QUICK, () => api.setPace(milliseconds)),
     setHidden: (isHidden) => call("setHidden", QUICK, () => api.setHidden(isHidden)),
     kept: () => call("kept", LOADING, () => api.kept()),

@@ -60,6 +60,7 @@ export function createTrainerService(runtime: TrainRuntime, archive: RunArchive)
     setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
     kept: () => reply(() => session.kept()),
     forget: (name) => done(() => session.forget(name)),
+    retryStorage: () => done(() => session.retryStorage()),
     ping: () => done(() => undefined),
     checkpoint: async (update) => {
       const answer = await reply(() => session.checkpoint(update));

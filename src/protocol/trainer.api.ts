@@ -20,7 +20,8 @@ export interface PolicySnapshot {
 export interface TrainerApi {
   connect(port: MessagePort): Promise<Reply<null>>;
   prepare(config: RunConfig, backend: BackendChoice): Promise<Reply<BackendReport>>;
-  start(request: StartRequest): Promise<Reply<BackendReport>>;
+  /** Null where a stored run without weights is only looked at. */
+  start(request: StartRequest): Promise<Reply<BackendReport | null>>;
   pause(): Promise<Reply<null>>;
   resume(): Promise<Reply<null>>;
   /** Exactly one update. */
@@ -46,6 +47,8 @@ export interface TrainerApi {
   /** The newest run in storage whose page has ended. */
   kept(): Promise<Reply<KeptRun | null>>;
   forget(name: string): Promise<Reply<null>>;
+  /** There is room again: what could not be stored is, now. */
+  retryStorage(): Promise<Reply<null>>;
   /** Answers as soon as the work under way leaves a moment for it. */
   ping(): Promise<Reply<null>>;
 }

@@ -70,6 +70,8 @@ export type SessionEvent =
   | { readonly type: "session-paused" }
   | { readonly type: "session-running" }
   | { readonly type: "session-recovering" }
+  /** All that there is of a run was told. */
+  | { readonly type: "session-over" }
   /** Back to how a run stood, under a new number where another start goes on with it. */
   | { readonly type: "session-rewound"; readonly state: RunState; readonly run: number; readonly config: RunConfig }
   | { readonly type: "session-failed"; readonly error: WireError }
@@ -104,6 +106,8 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
         : state;
     case "session-recovering":
       return isUnderWay(state.status) ? { ...state, status: "recovering" } : state;
+    case "session-over":
+      return isUnderWay(state.status) ? { ...state, status: "finished" } : state;
     case "session-rewound":
       return {
         ...rewound(event.state, event.run, event.config),

@@ -9,11 +9,11 @@ import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
-const About = lazy(() => import("./about/about.tsx"));
-const Data = lazy(() => import("./data/data.tsx"));
+const PAGES = { about: lazy(() => import("./about/about.tsx")), data: lazy(() => import("./data/data.tsx")), runs: lazy(() => import("./library/runs.tsx")) } as const;
 
 export function App() {
   const route = useRoute();
+  const Page = route === "play" ? null : PAGES[route];
   const [recipeOpen, setRecipeOpen] = useState(false);
   useShortcuts(route === "play");
   useTitle(route);
@@ -24,11 +24,11 @@ export function App() {
         Skip to the main part
       </button>
       <TopBar route={route} recipeOpen={recipeOpen} onToggleRecipe={() => setRecipeOpen(!recipeOpen)} />
-      {route === "play" ? (
+      {Page === null ? (
         <Play recipeOpen={recipeOpen} />
       ) : (
         <Suspense fallback={<main className="about" aria-busy="true" />}>
-          {route === "data" ? <Data /> : <About />}
+          <Page />
         </Suspense>
       )}
       <Transport />

@@ -2,8 +2,8 @@ import type { RunController } from "#store/run-controller.ts";
 import type { RunConfig } from "#run/run-config.ts";
 
 /** Hands bytes to the browser as a download. */
-function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string): void {
-  const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, type = "application/octet-stream"): void {
+  const address = URL.createObjectURL(new Blob([bytes], { type }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
@@ -11,6 +11,8 @@ function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string): void {
   // The download has its own hold on the bytes once it has begun.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+export const saveText = (text: string, name: string, type: string): void => saveFile(new TextEncoder().encode(text), name, type);
 
 const nameOf = (config: RunConfig | undefined, rest: string): string =>
   config === undefined ? `turnwise-${rest}` : `turnwise-${config.preset}-seed-${config.seed}-${rest}`;

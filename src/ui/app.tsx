@@ -9,12 +9,16 @@ import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
-const About = lazy(() => import("./about/about.tsx"));
-const Data = lazy(() => import("./data/data.tsx"));
+const PAGES = {
+  about: lazy(() => import("./about/about.tsx")),
+  data: lazy(() => import("./data/data.tsx")),
+  level: lazy(() => import("./sokoban/level-page.tsx")),
+} as const;
 
 export function App() {
   const route = useRoute();
   const [recipeOpen, setRecipeOpen] = useState(false);
+  const Page = PAGES[route === "play" ? "about" : route];
   useShortcuts(route === "play");
   useTitle(route);
   return (
@@ -28,7 +32,7 @@ export function App() {
         <Play recipeOpen={recipeOpen} />
       ) : (
         <Suspense fallback={<main className="about" aria-busy="true" />}>
-          {route === "data" ? <Data /> : <About />}
+          <Page />
         </Suspense>
       )}
       <Transport />

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
-import { PRESETS } from "#run/run-config.ts";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { valueAt } from "#store/config-path.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
 import { changeText } from "../controls/change-text.ts";
@@ -37,6 +37,10 @@ const SECTIONS: readonly FormSection[] = [
   { title: "Chance", rows: [[{ path: "seed" }]] },
 ];
 
+/** What a person added stays where the other preset has a place for it. */
+const withOwnPlays = (preset: RunConfig, plays: unknown): RunConfig =>
+  typeof plays === "string" && preset.environment.id === "sokoban" ? { ...preset, environment: { ...preset.environment, plays } } : preset;
+
 export function RecipePanel() {
   const { draft } = useWorkbench();
   const state = useDraft((whole) => whole);
@@ -47,7 +51,7 @@ export function RecipePanel() {
       const wanted = path === "environment" ? valueAt(value, "id") : path === "preset" ? value : undefined;
       const preset = Object.values(PRESETS).find((known) => known.preset === wanted || (path === "environment" && known.environment.id === wanted));
       if (preset === undefined) draft.set(path, value);
-      else draft.replace(preset);
+      else draft.replace(withOwnPlays(preset, valueAt(draft.getState().config, "environment.plays")));
     },
     [draft],
   );

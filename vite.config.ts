@@ -64,7 +64,13 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
     base: "./",
     plugins: [react(), landing(), contentSecurityPolicy, offline],
     worker: { format: "es" },
-    build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0 },
+    build: {
+      target: "es2023",
+      sourcemap: false,
+      assetsInlineLimit: 0,
+      // What is loaded at first anyway is one file: a dozen small ones are larger together.
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: /\/src\/(store\/(credit-board|config-path|assessor|assessments|selectors)|core\/(errors|statistics|json|field)|ui\/(format|icon|workbench-context)|ui\/board\/(headline|credit-scheme|action-label|credit-strip))\.tsx?$|\/node_modules\/(react|zustand)\// }] } } },
+    },
     // What is first imported inside a worker would otherwise be found late and reload the page.
     optimizeDeps: {
       include: ["@jitl/quickjs-wasmfile-release-sync", "comlink", "fflate", "idb", "quickjs-emscripten-core", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],

@@ -15,7 +15,7 @@ export function Notices() {
   const error = useRun("transport", failureOf);
   const safety = useRun("transport", (run) => run.safety);
   const status = useRun("transport", (run) => run.status);
-  const { trouble, awaited, opened, locks } = useStore(links);
+  const { trouble, awaited, opened, locks, frame } = useStore(links);
   const shared = opened?.shared ?? null;
   const verdict = useVerdict(shared);
   const dismissed = useStore(dismissedNotices, ({ about }) => about);
@@ -29,7 +29,7 @@ export function Notices() {
     storageNotice(safety, controller),
     verdictNotice(verdict, shared, status),
     awaitedNotice(awaited, status, controller),
-    openedNotice({ opened, locks }, status),
+    openedNotice({ opened, locks, frame }, status),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));
   const manners = shown?.kind === "failure" ? { role: "alert", "aria-label": "Failure" } : { role: "status", "aria-label": "Notice" };

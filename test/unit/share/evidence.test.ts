@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { LinkError } from "#core/errors.ts";
 import { marksOf, recordedTrajectories, type Evidence } from "#run/evidence.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { GroupRecord, RunEvent } from "#run/run-event.ts";

@@ -18,7 +18,7 @@ export function Notices() {
   const error = useRun("transport", failureOf);
   const safety = useRun("transport", (run) => run.safety);
   const status = useRun("transport", (run) => run.status);
-  const { trouble, awaited, opened, locks } = useStore(links);
+  const { trouble, awaited, opened, locks, frame } = useStore(links);
   const shared = opened?.shared ?? null;
   const verdict = useVerdict(shared);
   const change = useStore(newVersion, (version) => version.change);
@@ -33,7 +33,7 @@ export function Notices() {
     storageNotice(safety, controller),
     verdictNotice(verdict, shared, status),
     awaitedNotice(awaited, status, controller),
-    openedNotice({ opened, locks }, status),
+    openedNotice({ opened, locks, frame }, status),
     versionNotice(change),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));

@@ -143,9 +143,6 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       };
     case "evaluation":
       return reduceEvaluation(state, event);
-    // Told to whoever compares runs, out of the log of events.
-    case "mark":
-      return state;
     case "checkpoint":
       return { ...state, checkpoints: thinned([...state.checkpoints, event.update], HELDOUT_LIMIT) };
     case "device-lost":

@@ -55,6 +55,7 @@ export function createTrainerService(runtime: TrainRuntime, archive: RunArchive)
     assess: (request) => reply(() => session.questions.assess(request)),
     forkOptions: (place) => reply(() => session.questions.forkOptions(place)),
     fork: (request) => reply(() => session.questions.fork(request)),
+    replay: (request) => reply(() => runtime.replay(request)),
     setPace: (milliseconds) => done(() => session.setPace(milliseconds)),
     setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
     kept: () => reply(() => session.kept()),

@@ -1,8 +1,10 @@
 import type { Assessed, AssessRequest, ForkOptions, ForkRequest, ForkResult, TurnPlace } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
+import type { GroupRecord } from "#run/run-event.ts";
 import type { KeptRun } from "#run/run-snapshot.ts";
 import type { WireError } from "#run/wire-error.ts";
 import type { CheckpointFile } from "#trainer/checkpoint-file.ts";
+import type { ReplayRequest } from "#trainer/replay.ts";
 import type { StartRequest } from "#trainer/run-batch.ts";
 import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
 
@@ -36,6 +38,8 @@ export interface TrainerApi {
   /** Like `assess`: not while a run goes on, null where cut short. */
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
+  /** Trajectories of a link, played again by environment and harness; needs no run and leaves one that is under way alone. */
+  replay(request: ReplayRequest): Promise<Reply<GroupRecord>>;
   /** Least milliseconds from one update to the next. */
   setPace(milliseconds: number): Promise<Reply<null>>;
   /** Whether nobody sees the page: it is then worked for only so long. */

@@ -65,6 +65,7 @@ export interface RunController {
   assess(request: AssessRequest): Promise<Reply<Assessed | null>>;
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
+  replay: TrainerLink["replay"];
   dispose(): void;
 }
 
@@ -320,6 +321,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     },
     forkOptions: (place) => link.forkOptions(place),
     fork: (request) => link.fork(request),
+    replay: (request) => link.replay(request),
     dispose: () => link.dispose(),
   };
 }

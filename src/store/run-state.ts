@@ -1,7 +1,7 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, GroupRecord, RunEvent, Subject, UpdateMetrics } from "#run/run-event.ts";
 import type { WireError } from "#run/wire-error.ts";
-import type { Assessed } from "#run/assessment.ts";
+import type { Assessed, Assessment } from "#run/assessment.ts";
 import type { BackendReport } from "#trainer/runtime.ts";
 import { findingsUpTo, NO_FINDINGS, withAssessment, type Findings } from "./assessments.ts";
 import { reduceSafety, rewound, UNSECURED, type Safety, type SafetyEvent } from "./safety.ts";
@@ -14,6 +14,8 @@ export type RunStatus = "idle" | "starting" | "running" | "paused" | "recovering
 export interface GroupEntry {
   readonly update: number;
   readonly group: GroupRecord;
+  /** Of a group that came in a link: the settings it was made with, and what came with it. The trainer knows nothing of it. */
+  readonly linked?: { readonly config: RunConfig; readonly assessments: readonly Assessment[] };
 }
 
 /** One evaluation on held-out tasks, as a point over the updates. */
@@ -136,6 +138,9 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       };
     case "evaluation":
       return reduceEvaluation(state, event);
+    // Told to whoever compares runs, out of the log of events.
+    case "mark":
+      return state;
     case "checkpoint":
       return { ...state, checkpoints: thinned([...state.checkpoints, event.update], HELDOUT_LIMIT) };
     case "device-lost":

@@ -7,6 +7,7 @@ import { fingerprint } from "#core/json.ts";
 import type { TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
+import { markOf, markUpdates } from "#run/fingerprint.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, Subject } from "#run/run-event.ts";
 import type { Arena } from "./arena.ts";
@@ -15,8 +16,9 @@ import { evaluate, evaluateScripted } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
 import { batchOf, type SampledBatch } from "./laboratory/batches.ts";
 import { updateMetrics, type StepMetrics } from "./metrics.ts";
-import { demonstrationBatches } from "./pretrain.ts";
+import { demonstrationBatches, refuseUnplayable } from "./pretrain.ts";
 import { providedTo, rollOut } from "./roll-out.ts";
+import { refuseShortContext } from "./room-to-see.ts";
 import type { Gate, Resume } from "./runtime.ts";
 import type { SecondNetworks } from "./scorer.ts";
 import { practise, teachNetworks } from "./scorer/in-run.ts";
@@ -84,6 +86,10 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
   };
 
   refuseUnmetNeeds(config, providedTo(config, networks));
+  if (!resume) {
+    refuseShortContext(config, arena);
+    await refuseUnplayable(arena);
+  }
   const startWeights = await policy.snapshot();
   if (needsReference(config)) policy.setReference(startWeights);
   if (resume) {
@@ -103,6 +109,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     if (event) yield event;
   };
 
+  const marked = new Set(markUpdates(config.updates));
   const from = resume?.update ?? 0;
   let [trajectories, tokens] = [resume?.trajectories ?? 0, resume?.tokens ?? 0];
   yield* whenDue(from);
@@ -110,15 +117,15 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const since = now();
     const stream = rng.fork(`update/${update}`);
     const rolled = await rollOut(config, { arena, policy, networks, gate }, update, stream);
-    const { tasks: played, groups, credits, sampled, cost } = rolled;
+    const { tasks: played, groups, places, credits, sampled, cost } = rolled;
     const rollout = seconds(since);
     const shown = mostInformative(groups);
     if (watch) watch(batchOf(rolled, { update, weights: await policy.snapshot(), shown }));
-    const [group, task] = [groups[shown], played[shown]];
+    const [group, task, place] = [groups[shown], played[shown], places[shown]];
     if (group && task) {
       const own = credits[shown] ?? [];
       const rows = await boardRows(group, own, config.algorithm.credit, config.reward.id, stream.fork("board"));
-      yield { type: "group", update, group: await groupRecord(arena, policy, task, group, own, rows, stream) };
+      yield { type: "group", update, group: { ...await groupRecord(arena, policy, task, group, own, rows, stream), ...(place && place.round > 0 ? { redrawn: place } : {}) } };
     }
     if (update === 1) {
       // After the first group, so that it appears at once; before the first step, so that it is the starting policy.
@@ -143,6 +150,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const metrics = updateMetrics(sampled, trained, cost, steps, learningRate);
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
+    if (marked.has(update)) yield { type: "mark", update, ...markOf(await policy.snapshot(), startWeights) };
     yield { type: "update", update, metrics, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
     yield* whenDue(update);
   }

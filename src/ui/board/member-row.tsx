@@ -96,7 +96,7 @@ function TurnCell({ index, at, turn, truth, isTruthShown, credits, scheme, facto
       >
         <Icon name={action.icon} />
         <span className="chip-words">
-          <span className="chip-verb">{action.sign ?? action.verb}</span>{" "}
+          {action.sign !== "" && <span className="chip-verb">{action.sign ?? action.verb}</span>}{" "}
           {action.argument !== "" && <ChipArgument text={action.argument} />}
         </span>
       </button>

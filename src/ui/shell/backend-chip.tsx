@@ -51,6 +51,11 @@ const CHOICES: readonly { readonly choice: BackendChoice; readonly title: string
   { choice: "webgpu", title: "WebGPU", detail: "The graphics processor" },
 ];
 
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6).toLocaleString("en")} MB`;
+
+const memoryText = ({ needed, limit }: NonNullable<BackendReport["memory"]>): string =>
+  `The policy takes about ${megabytes(needed)} of memory${Number.isFinite(limit) ? `; there can be ${megabytes(limit)}` : ""}.`;
+
 function BackendMenu({ backend }: { readonly backend: BackendReport | null }) {
   const { controller } = useWorkbench();
   const chosen = useStore(controller.control, (control) => control.choice);
@@ -60,6 +65,7 @@ function BackendMenu({ backend }: { readonly backend: BackendReport | null }) {
     <>
       <h2>{backend === null ? "Choosing a backend" : `Computing on ${NAMES[backend.backend]}, ${backend.arithmetic}`}</h2>
       <p>{backend === null ? "The trainer is looking at what this browser offers." : backend.reason}</p>
+      {backend?.memory !== undefined && <p>{memoryText(backend.memory)}</p>}
       <fieldset>
         <legend className="field-label">{underWay ? "For the next start" : "Use"}</legend>
         {CHOICES.map(({ choice, title, detail }) => {

@@ -1,8 +1,12 @@
 import { useStore } from "zustand";
+import { createStore } from "zustand/vanilla";
+import type { SharedRun, SharedRunState } from "#store/shared-run.ts";
 import { dismissedNotices } from "../notices.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
 import { Failure, failureOf } from "./failure.tsx";
+import { Framing } from "./framing.tsx";
 import { awaitedNotice, troubleNotice } from "./link-notices.tsx";
+import { openedNotice, verdictNotice } from "./shared-notices.tsx";
 import { hiddenNotice, offerNotice, quietNotice, recoveryNotice, storageNotice, type NoticeEntry } from "./safety-notices.tsx";
 
 /** What a person should know or decide, over the lower edge of the page: the most urgent; the next comes when it was put away. */
@@ -11,7 +15,9 @@ export function Notices() {
   const error = useRun("transport", failureOf);
   const safety = useRun("transport", (run) => run.safety);
   const status = useRun("transport", (run) => run.status);
-  const { trouble, awaited } = useStore(links);
+  const { trouble, awaited, opened, locks } = useStore(links);
+  const shared = opened?.shared ?? null;
+  const verdict = useVerdict(shared);
   const dismissed = useStore(dismissedNotices, ({ about }) => about);
   const entries: readonly (NoticeEntry | null)[] = [
     error && { kind: "failure", about: error, content: <Failure error={error} /> },
@@ -21,12 +27,15 @@ export function Notices() {
     offerNotice(safety, status, controller),
     hiddenNotice(safety, controller),
     storageNotice(safety, controller),
+    verdictNotice(verdict, shared, status),
     awaitedNotice(awaited, status, controller),
+    openedNotice({ opened, locks }, status),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));
   const manners = shown?.kind === "failure" ? { role: "alert", "aria-label": "Failure" } : { role: "status", "aria-label": "Notice" };
   return (
     <div className="notices">
+      <Framing />
       {shown && (
         <section className="alert" key={shown.kind} {...manners}>
           {shown.content}
@@ -35,3 +44,8 @@ export function Notices() {
     </div>
   );
 }
+
+const NEVER: Pick<SharedRun, "getState" | "getInitialState" | "subscribe"> = createStore<SharedRunState>(() => ({ entry: null, fault: null, verdict: null }));
+
+/** Of the run in the link, where there is one. */
+const useVerdict = (shared: SharedRun | null): SharedRunState["verdict"] => useStore(shared ?? NEVER, ({ verdict }) => verdict);

@@ -20,6 +20,7 @@ const report = { backend: "wasm", arithmetic: "simd128", reason: "", options: []
 const runtime: TrainRuntime = {
   prepare: async () => report,
   study: async () => createFakeLaboratory(() => undefined),
+  replay: () => Promise.reject(new Error("nothing is replayed here")),
   open: async (settings, _choice, gate, resume) => {
     const executor = await wasmExecutor("simd128");
     return withArena(settings, (arena) => {

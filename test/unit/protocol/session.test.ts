@@ -83,6 +83,7 @@ function setUp({ faults = [], pieces = false, backends, copying = () => Promise.
   const runtime: TrainRuntime = {
     prepare: async () => backend,
     study: async () => laboratory,
+    replay: () => Promise.reject(new Error("nothing is replayed here")),
     open: async (settings, choice, gate, resume) => {
       const kind = backends === undefined ? "reference" : (backends[opened.length] ?? backends.at(-1) ?? "reference");
       opened.push({ choice, resume });
@@ -196,6 +197,7 @@ test("a run that is given up while it is being opened lets go of what it then ge
   const runtime: TrainRuntime = {
     prepare: async () => backend,
     study: async () => laboratory,
+    replay: () => Promise.reject(new Error("nothing is replayed here")),
     open: async () => {
       await new Promise<void>((resolve) => {
         open = resolve;

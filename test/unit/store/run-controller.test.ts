@@ -40,6 +40,7 @@ function setUp(offer: KeptRun | null = null) {
       setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`), retryStorage: () => answer("retry"),
       kept: async () => ({ ok: true, value: offer }),
       assess: async () => ({ ok: true, value: null }), forkOptions: async () => ({ ok: true, value: null }), fork: async () => ({ ok: true, value: null }),
+      replay: () => Promise.reject(new Error("nothing is replayed here")),
       dispose: () => void commands.push("dispose"),
     };
   };

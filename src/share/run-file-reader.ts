@@ -10,7 +10,7 @@ import { eventSchema, headerSchema, packedSnapshotSchema } from "./run-file-sche
 
 /** In bytes. Packed, and unpacked: a gzip of a few kB may hold gigabytes. */
 export const MAX_RUN_FILE = 48 * 1024 * 1024;
-export const MAX_RUN_TEXT = 192 * 1024 * 1024;
+const MAX_RUN_TEXT = 192 * 1024 * 1024;
 /** In characters: an event's line, and the snapshot's. */
 const MAX_LINE = 4_000_000;
 const MAX_SNAPSHOT = 96_000_000;
@@ -93,7 +93,7 @@ async function* linesOf(bytes: Uint8Array<ArrayBuffer>, maxLength: () => number)
   }
 }
 
-function decode(decoder: TextDecoder, value: Uint8Array | undefined): string {
+function decode(decoder: InstanceType<typeof TextDecoder>, value: Uint8Array | undefined): string {
   try {
     return value === undefined ? decoder.decode() : decoder.decode(value, { stream: true });
   } catch {

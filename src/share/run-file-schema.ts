@@ -23,7 +23,7 @@ const json = v.custom<Json>((value) => value !== undefined);
 const shares = v.record(word, share);
 const config = v.pipe(v.unknown(), v.transform(parseRunConfig));
 const ARITHMETICS = ["simd128", "relaxed", "webgpu", "reference"] as const;
-export const arithmetic = v.picklist(ARITHMETICS);
+const arithmetic = v.picklist(ARITHMETICS);
 
 const observation = v.strictObject({ kind: word, content: json });
 const action = v.variant("kind", [
@@ -72,19 +72,22 @@ const report: v.GenericSchema<unknown, EvaluationReport> = v.strictObject({
 const seconds = v.strictObject({ seconds: number });
 const detail = v.record(word, v.union([text, number, v.boolean()]));
 
-export const eventSchema: v.GenericSchema<unknown, RunEvent> = v.variant("type", [
-  v.strictObject({ type: v.literal("run-started"), version: v.literal(1), config, arithmetic, parameters: count, vocabulary: count, fingerprint: word }),
-  v.strictObject({ type: v.literal("group"), update: updateNumber, group }),
-  v.strictObject({ type: v.literal("update"), update: updateNumber, metrics, timing: v.strictObject({ seconds: number, rollout: number, learn: number }) }),
-  v.strictObject({ type: v.literal("evaluation"), update: updateNumber, subject: v.picklist(["current", "base", "prompted"]), report, timing: seconds }),
-  v.strictObject({ type: v.literal("checkpoint"), update: updateNumber, fingerprint: word }),
-  v.strictObject({ type: v.literal("device-lost"), update: updateNumber, message: text }),
-  v.strictObject({ type: v.literal("run-failed"), update: updateNumber, error: v.strictObject({ code: word, message: text, detail }) }),
-  v.strictObject({ type: v.literal("run-finished"), updates: updateNumber, trajectories: count, tokens: count, heldout: report, shifted: report, timing: seconds }),
-]);
+/** One to each kind of event. */
+const EVENTS = {
+  "run-started": v.strictObject({ type: v.literal("run-started"), version: v.literal(1), config, arithmetic, parameters: count, vocabulary: count, fingerprint: word }),
+  group: v.strictObject({ type: v.literal("group"), update: updateNumber, group }),
+  update: v.strictObject({ type: v.literal("update"), update: updateNumber, metrics, timing: v.strictObject({ seconds: number, rollout: number, learn: number }) }),
+  evaluation: v.strictObject({ type: v.literal("evaluation"), update: updateNumber, subject: v.picklist(["current", "base", "prompted"]), report, timing: seconds }),
+  mark: v.strictObject({ type: v.literal("mark"), update: updateNumber, hash: v.pipe(count, v.maxValue(0xffff)), drift: number }),
+  checkpoint: v.strictObject({ type: v.literal("checkpoint"), update: updateNumber, fingerprint: word }),
+  "device-lost": v.strictObject({ type: v.literal("device-lost"), update: updateNumber, message: text }),
+  "run-failed": v.strictObject({ type: v.literal("run-failed"), update: updateNumber, error: v.strictObject({ code: word, message: text, detail }) }),
+  "run-finished": v.strictObject({ type: v.literal("run-finished"), updates: updateNumber, trajectories: count, tokens: count, heldout: report, shifted: report, timing: seconds }),
+} as const satisfies Record<RunEvent["type"], v.GenericSchema>;
+export const eventSchema: v.GenericSchema<unknown, RunEvent> = v.variant("type", Object.values(EVENTS));
 
 /** Events of a run, at most: one group, update, checkpoint and evaluation for each of 5,000 updates, and some. */
-export const MAX_EVENTS = 25_000;
+const MAX_EVENTS = 25_000;
 const events = v.pipe(count, v.maxValue(MAX_EVENTS));
 export const headerSchema: v.GenericSchema<unknown, RunFileHeader> = v.variant("version", [
   v.strictObject({ format: v.literal("turnwise-run"), version: v.literal(1), events }),

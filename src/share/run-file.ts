@@ -35,9 +35,9 @@ export function writeRunFile(events: readonly RunEvent[], extras: RunFileExtras 
 }
 
 /** Without the name, which storage gives. */
-function packed({ name: _, policy, networks, ...rest }: RunSnapshot): object {
+function packed({ config, arithmetic, update, trajectories, tokens, policy, networks }: RunSnapshot): object {
   const states = Object.entries(networks ?? {}).map(([network, state]) => [network, packedState(state)] as const);
-  return { ...rest, policy: packedState(policy), ...(networks === undefined ? {} : { networks: Object.fromEntries(states) }) };
+  return { config, arithmetic, update, trajectories, tokens, policy: packedState(policy), ...(networks === undefined ? {} : { networks: Object.fromEntries(states) }) };
 }
 
 const packedState = ({ weights, first, second, step }: PolicyState): PackedState => ({ weights: packedNumbers(weights), first: packedNumbers(first), second: packedNumbers(second), step });

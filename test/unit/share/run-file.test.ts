@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { FileError } from "#core/errors.ts";
 import { createRng } from "#core/rng.ts";
-import { MAX_RUN_FILE, readRunFile, type RunFile } from "#share/run-file-reader.ts";
+import { MAX_RUN_FILE, readRunFile } from "#share/run-file-reader.ts";
 import { writeRunFile } from "#share/run-file.ts";
 import { smallEvents, smallSnapshot } from "../../fixtures/small-files.ts";
 
@@ -45,7 +45,7 @@ describe("says what is wrong with", () => {
     ["a file with more behind it", new Uint8Array([...whole, 1, 2, 3]), /damaged/],
     ["another format", edit(0, "turnwise-run", "turnwise-ruin"), /line 1 .*format.*"turnwise-run"/],
     ["a newer version", edit(0, '"version":2', '"version":3'), /line 1 .*version/],
-    ["too few events", packed(`${[...lines.slice(0, 4)].join("\n")}\n`), /ends after 3 of \d+ events/],
+    ["too few events", packed(`${lines.slice(0, 4).join("\n")}\n`), /ends after 3 of \d+ events/],
     ["a lost end of line", packed(lines.join("\n")), /middle of a line/],
     ["a line more", packed(`${[...lines, "{}"].join("\n")}\n`), /one more than the header tells of/],
     ["a wrong type", edit(update, /"kl":[\d.e-]+/, '"kl":"0.1"'), /metrics\.kl: Expected/],
@@ -77,7 +77,7 @@ test("a thousand mutations: a FileError each, or a run that is whole; nothing is
   const draw = (below: number): number => Math.floor(rng.next() * below);
   const outcomes = { refused: 0, read: 0 };
   const judge = async (bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
-    const outcome: RunFile | unknown = await read(bytes).catch((error: unknown) => error);
+    const outcome: unknown = await read(bytes).catch((error: unknown) => error);
     if (outcome instanceof Error) {
       expect(outcome).toBeInstanceOf(FileError);
       outcomes.refused += 1;

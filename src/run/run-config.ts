@@ -20,7 +20,7 @@ export const runConfigSchema = v.strictObject({
   updates: integerField({ title: "Updates", help: "How often trajectories are sampled and learnt from.", unit: "updates", min: 1, max: 5000 }),
   from: v.pipe(
     v.string(), v.minLength(1), v.maxLength(400),
-    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; anything else is the path of a checkpoint (command line only)." }),
+    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; file: and a fingerprint is a policy opened from its file, anything else the path of a checkpoint (command line only)." }),
   ),
   environment: oneOf(ENVIRONMENTS, { title: "Environment", help: "What the agent acts in." }),
   harness: oneOf(HARNESSES, { title: "Harness", help: "How observations become tokens and tokens become actions." }),

@@ -4,7 +4,7 @@ import { createRunLibrary } from "#trainer/library/run-library.ts";
 
 const newName = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-");
 
-const library = createRunLibrary({ newName, now: () => Date.now() });
+export const library = createRunLibrary({ newName, now: () => Date.now() });
 /** Outlives the page's parts, so that looking elsewhere loses nothing. */
 export const stored = createLibraryStore(library);
 

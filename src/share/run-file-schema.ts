@@ -55,7 +55,7 @@ const creditRow: v.GenericSchema<unknown, CreditRow> = v.pipe(
 );
 const group: v.GenericSchema<unknown, GroupRecord> = v.strictObject({
   groupId: word, taskId: v.pipe(v.string(), v.maxLength(20_000)), first: observation, members: v.pipe(v.array(member), v.minLength(1), v.maxLength(64)), informative: v.boolean(),
-  credits: v.pipe(v.array(creditRow), v.maxLength(32)),
+  credits: v.pipe(v.array(creditRow), v.maxLength(32)), redrawn: v.exactOptional(v.strictObject({ round: count, index: count })),
 });
 const metrics: v.GenericSchema<unknown, UpdateMetrics> = v.strictObject({
   reward: number, success: share, trajectories: count, tokens: count, sampledTokens: count, failed: count, turns: number, errors: number, truncatedShare: share,
@@ -70,15 +70,15 @@ const report: v.GenericSchema<unknown, EvaluationReport> = v.strictObject({
   checks: shares, monitors: shares, meanTurns: number, failed: count,
 });
 const seconds = v.strictObject({ seconds: number });
+const mark = v.strictObject({ hash: v.pipe(count, v.maxValue(0xffff)), drift: number });
 const detail = v.record(word, v.union([text, number, v.boolean()]));
 
 /** One to each kind of event. */
 const EVENTS = {
   "run-started": v.strictObject({ type: v.literal("run-started"), version: v.literal(1), config, arithmetic, parameters: count, vocabulary: count, fingerprint: word }),
   group: v.strictObject({ type: v.literal("group"), update: updateNumber, group }),
-  update: v.strictObject({ type: v.literal("update"), update: updateNumber, metrics, timing: v.strictObject({ seconds: number, rollout: number, learn: number }) }),
+  update: v.strictObject({ type: v.literal("update"), update: updateNumber, metrics, mark: v.exactOptional(mark), timing: v.strictObject({ seconds: number, rollout: number, learn: number }) }),
   evaluation: v.strictObject({ type: v.literal("evaluation"), update: updateNumber, subject: v.picklist(["current", "base", "prompted"]), report, timing: seconds }),
-  mark: v.strictObject({ type: v.literal("mark"), update: updateNumber, hash: v.pipe(count, v.maxValue(0xffff)), drift: number }),
   checkpoint: v.strictObject({ type: v.literal("checkpoint"), update: updateNumber, fingerprint: word }),
   "device-lost": v.strictObject({ type: v.literal("device-lost"), update: updateNumber, message: text }),
   "run-failed": v.strictObject({ type: v.literal("run-failed"), update: updateNumber, error: v.strictObject({ code: word, message: text, detail }) }),

@@ -1,10 +1,12 @@
+import { lazy, Suspense } from "react";
 import { useStore } from "zustand";
 import { Icon, PauseIcon, PlayIcon } from "../icon.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { BackendChip } from "./backend-chip.tsx";
 import { Readout, STATUS } from "./readout.tsx";
-import { Scrubber } from "./scrubber.tsx";
 import { Speed } from "./speed.tsx";
+
+const Scrubber = lazy(() => import("./scrubber.tsx"));
 
 /** Run, pause, one update, back to the same seed, another seed; how far the run is; what it runs on. */
 export function Transport() {
@@ -43,7 +45,9 @@ export function Transport() {
         </button>
         <Speed />
       </div>
-      <Scrubber />
+      <Suspense fallback={<div className="scrubber" />}>
+        <Scrubber />
+      </Suspense>
       <Readout />
       <BackendChip />
     </section>

@@ -89,7 +89,7 @@ test("every form of a run is written, and the run file opens elsewhere as it was
     expect(text).toContain(`${name}. Refund desk, preset refund-desk, seed 11, update 2 of 4`);
     expect(text).not.toMatch(/<script|foreignObject|<style|href=|on\w+=|var\(|url\((?!["']?#)|class=/i);
     const [, png] = await downloaded(page, `${name}, PNG`);
-    expect([...png.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+    expect(Array.from(png.slice(0, 4))).toEqual([0x89, 0x50, 0x4e, 0x47]);
     expect(png.length).toBeGreaterThan(5_000);
     if (SHOTS !== undefined) {
       writeFileSync(`${SHOTS}/${name}.png`, png);

@@ -75,11 +75,15 @@ const LONGEST_TEXT = 300;
 export function textOf(field: WireField, what: string): string {
   const bytes = bytesOf(field, what);
   if (bytes.length > LONGEST_TEXT) throw new PolicyError(`${what} has a text of ${bytes.length} bytes, allowed are ${LONGEST_TEXT}`);
+  let decoded: string;
   try {
-    return text.decode(bytes);
+    decoded = text.decode(bytes);
   } catch {
     throw new PolicyError(`it is no ONNX file: ${what} has a text that is not UTF-8`);
   }
+  // Names are shown to a person: none that turns or hides what stands beside it.
+  if (/\p{C}/u.test(decoded)) throw new PolicyError(`it is no ONNX file: ${what} has a text with control characters`);
+  return decoded;
 }
 
 /** A signed integer within what numbers hold exactly. */

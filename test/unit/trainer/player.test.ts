@@ -101,7 +101,6 @@ async function compared(preset: PresetId, tasks: number, trials: number, change:
 
 test.each(["refund-desk", "sokoban"] as const)("a pass^k evaluation of %s by the player equals the native one, but where a draw lies within 1e-4 of a boundary", async (preset) => {
   const { followed, alone, asked } = await compared(preset, 6, 4);
-  console.log(preset, asked, followed.passHatK, alone.passHatK);
   expect(asked.actions).toBeGreaterThan(40);
   expect(asked.largest).toBeLessThan(1e-4);
   expect(asked.distances.filter((far) => far >= BOUNDARY)).toEqual([]);

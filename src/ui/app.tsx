@@ -13,6 +13,7 @@ const PAGES = {
   about: lazy(() => import("./about/about.tsx")),
   data: lazy(() => import("./data/data.tsx")),
   level: lazy(() => import("./sokoban/level-page.tsx")),
+  player: lazy(() => import("./player/page.tsx")),
   runs: lazy(() => import("./library/runs.tsx")),
 } as const;
 

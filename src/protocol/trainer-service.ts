@@ -56,6 +56,7 @@ export function createTrainerService(runtime: TrainRuntime, archive: RunArchive)
     forkOptions: (place) => reply(() => session.questions.forkOptions(place)),
     fork: (request) => reply(() => session.questions.fork(request)),
     replay: (request) => reply(() => runtime.replay(request)),
+    playTask: (request) => reply(() => runtime.playTask(request)),
     setPace: (milliseconds) => done(() => session.setPace(milliseconds)),
     setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
     kept: () => reply(() => session.kept()),

@@ -66,6 +66,7 @@ export interface RunController {
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
   replay: TrainerLink["replay"];
+  playTask: TrainerLink["playTask"];
   dispose(): void;
 }
 
@@ -322,6 +323,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     forkOptions: (place) => link.forkOptions(place),
     fork: (request) => link.fork(request),
     replay: (request) => link.replay(request),
+    playTask: (request) => link.playTask(request),
     dispose: () => link.dispose(),
   };
 }

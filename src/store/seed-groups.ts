@@ -3,9 +3,9 @@ import type { Json } from "#core/trajectory.ts";
 import type { RunConfig } from "#run/run-config.ts";
 
 /** Equal for runs that differ in nothing but their seed. */
-export const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
+const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
 
-/** Runs by everything except the seed, in the order of the first of each group. */
+/** Runs by everything except the seed, in the order of the first of each group; runs of one seed only stay by themselves. */
 export function bySeedless<T extends { readonly config: RunConfig }>(runs: readonly T[]): readonly (readonly T[])[] {
   const groups = new Map<string, T[]>();
   for (const run of runs) {
@@ -14,7 +14,7 @@ export function bySeedless<T extends { readonly config: RunConfig }>(runs: reado
     if (group === undefined) groups.set(key, [run]);
     else group.push(run);
   }
-  return [...groups.values()];
+  return [...groups.values()].flatMap((group) => (new Set(group.map(({ config }) => config.seed)).size > 1 ? [group] : group.map((run) => [run])));
 }
 
 /** Of runs with one seed the one that got furthest, the first on ties: the same run twice is one seed. By seed. */

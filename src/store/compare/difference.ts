@@ -22,6 +22,14 @@ const tasksOf = ({ environment }: RunConfig): object => ({ ...environment, plays
 
 const listed = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? "none");
 
+/** Why two runs do not meet the same held-out tasks; null where they do. */
+export function differentTasks(a: RunConfig, b: RunConfig): string | null {
+  if (a.environment.id !== b.environment.id) return `they act in different environments, ${a.environment.id} and ${b.environment.id}, so no task is the same`;
+  const [change] = changes(tasksOf(a), tasksOf(b));
+  if (change !== undefined) return `the environment's settings differ (${change.path}: ${listed(change.before)} and ${listed(change.after)}), so the tasks do too`;
+  return null;
+}
+
 function refusal(first: ComparedEntry, second: ComparedEntry, letters: readonly [string, string]): string | null {
   for (const [at, { runs }] of [first, second].entries()) {
     const missing = runs.filter((run) => lastEvaluation(run) === null);
@@ -29,9 +37,8 @@ function refusal(first: ComparedEntry, second: ComparedEntry, letters: readonly 
   }
   const [a, b] = [first.runs[0]?.config, second.runs[0]?.config];
   if (a === undefined || b === undefined) return "there is nothing to compare";
-  if (a.environment.id !== b.environment.id) return `they act in different environments, ${a.environment.id} and ${b.environment.id}, so no task is the same`;
-  const [change] = changes(tasksOf(a), tasksOf(b));
-  if (change !== undefined) return `the environment's settings differ (${change.path}: ${listed(change.before)} and ${listed(change.after)}), so the tasks do too`;
+  const reason = differentTasks(a, b);
+  if (reason !== null) return reason;
   const counts = [first, second].flatMap(({ runs }) => runs.map((run) => lastEvaluation(run)?.report.tasks ?? 0));
   if (new Set(counts).size > 1) return `they were evaluated on ${[...new Set(counts)].join(" and ")} tasks`;
   return null;

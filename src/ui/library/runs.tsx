@@ -4,7 +4,8 @@ import { Icon } from "../icon.tsx";
 import { sentence } from "../format.ts";
 import { stored, useLibrary } from "./library.ts";
 import { QuotaLine } from "./quota-line.tsx";
-import { RunItem } from "./run-item.tsx";
+import { CompareBar } from "./compare-pick.tsx";
+import { RunEntries } from "./run-group.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import "../styles/runs.css";
 
@@ -55,10 +56,9 @@ function RunList() {
         </p>
       )}
       {listing.runs.length > 0 && runs.length === 0 && <p className="runs-empty">No run has all of these words.</p>}
+      {listing.runs.length > 1 && <CompareBar />}
       <ul className="run-list">
-        {runs.map((run) => (
-          <RunItem key={run.name} run={run} />
-        ))}
+        <RunEntries runs={runs} />
       </ul>
       <Unreadable entries={listing.unreadable} />
     </section>

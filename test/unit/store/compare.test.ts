@@ -29,6 +29,7 @@ const seeded = (seed: number): RunConfig => ({ ...base, seed });
 test("runs are grouped by everything except the seed; the same seed twice is one seed, the one that got furthest", () => {
   const runs = [{ config: seeded(2), update: 5 }, { config: { ...base, updates: 9 }, update: 9 }, { config: seeded(1), update: 3 }, { config: seeded(2), update: 7 }];
   const groups = bySeedless(runs);
+  expect(bySeedless([{ config: seeded(2) }, { config: seeded(2) }])).toHaveLength(2);
   expect(groups.map((group) => group.map(({ config, update }) => [config.seed, update]))).toEqual([[[2, 5], [1, 3], [2, 7]], [[base.seed, 9]]]);
   expect(oneASeed(groups[0] ?? []).map(({ config, update }) => [config.seed, update])).toEqual([[1, 3], [2, 7]]);
 });

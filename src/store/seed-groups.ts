@@ -3,7 +3,7 @@ import type { Json } from "#core/trajectory.ts";
 import type { RunConfig } from "#run/run-config.ts";
 
 /** Equal for runs that differ in nothing but their seed. */
-const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
+export const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
 
 /** Runs by everything except the seed, in the order of the first of each group; runs of one seed only stay by themselves. */
 export function bySeedless<T extends { readonly config: RunConfig }>(runs: readonly T[]): readonly (readonly T[])[] {

@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { firstDifference } from "#store/compare/aligned.ts";
 import { differentTasks, mostDifferent, type TaskDifference } from "#store/compare/difference.ts";
 import { letterOf, type ComparedEntry, type LoadedRun } from "#store/compare/entry.ts";
+import type { RunController } from "#store/run-controller.ts";
 import type { TaskPlay } from "#trainer/play-task.ts";
 import { sentence } from "../format.ts";
 import { useWorkbench } from "../workbench-context.ts";
@@ -46,24 +47,24 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
       : left === right ? "Choose two different runs." : differentTasks(left.run.config, right.run.config);
   const [most, trials] = limitsOf(left, right);
 
-  const play = async (at: number, attempt: number): Promise<void> => {
+  /** The first of these attempts in which the two part, else the last. */
+  const play = async (at: number, attempts: readonly number[]): Promise<void> => {
     if (left === undefined || right === undefined) return;
     setPlaying(true);
     setFault(null);
-    const answers = [];
-    for (const { run } of [left, right]) {
-      if (run.weights === null) continue;
-      answers.push(await controller.playTask({ config: run.config, weights: run.weights.weights, task: at, trial: attempt }));
+    for (const attempt of attempts) {
+      const [first, second] = [await playedBy(controller, left, at, attempt), await playedBy(controller, right, at, attempt)];
+      const failed = [first, second].find(({ ok }) => !ok);
+      if (first.ok && second.ok) setPlayed({ task: at, trial: attempt, players: [left, right], plays: [first.value, second.value] });
+      if (failed?.ok === false) setFault(sentence(failed.error.message));
+      setTrial(attempt);
+      if (!first.ok || !second.ok || firstDifference(first.value.member, second.value.member) !== null) break;
     }
     setPlaying(false);
-    const [first, second] = answers;
-    if (first?.ok === true && second?.ok === true) setPlayed({ task: at, trial: attempt, players: [left, right], plays: [first.value, second.value] });
-    else for (const answer of answers) if (!answer.ok) setFault(sentence(answer.error.message));
   };
-  const goTo = (at: number, attempt: number): void => {
+  const goTo = (at: number): void => {
     setTask(at);
-    setTrial(attempt);
-    void play(at, attempt);
+    void play(at, Array.from({ length: trials }, (_, attempt) => attempt));
   };
   const next = ranked[(ranked.indexOf(task) + 1) % Math.max(1, ranked.length)];
 
@@ -77,7 +78,7 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
         className="sides-form"
         onSubmit={(event) => {
           event.preventDefault();
-          void play(task, trial);
+          void play(task, [trial]);
         }}
       >
         {(["Left", "Right"] as const).map((side, index) => (
@@ -101,7 +102,7 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
           Play
         </button>
         {next !== undefined && (
-          <button className="btn" type="button" disabled={reason !== null || isPlaying} title="Tasks in the order of how far their success rates lie apart" onClick={() => goTo(next, trial)}>
+          <button className="btn" type="button" disabled={reason !== null || isPlaying} title="Tasks in the order of how far their success rates lie apart; the first attempt in which the two part" onClick={() => goTo(next)}>
             Next differing task
           </button>
         )}
@@ -116,6 +117,9 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
     </section>
   );
 }
+
+const playedBy = async (controller: Pick<RunController, "playTask">, { run: { config, weights } }: Player, task: number, trial: number) =>
+  controller.playTask({ config, weights: weights?.weights ?? new Float32Array(), task, trial });
 
 /** Tasks and attempts that both runs' evaluations have. */
 function limitsOf(left: Player | undefined, right: Player | undefined): readonly [number, number] {

@@ -6,6 +6,7 @@ import { stored, useLibrary } from "./library.ts";
 import { QuotaLine } from "./quota-line.tsx";
 import { CompareBar } from "./compare-pick.tsx";
 import { RunEntries } from "./run-group.tsx";
+import { SweepPanel } from "./sweep-panel.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import "../styles/runs.css";
 
@@ -20,6 +21,7 @@ export default function Runs() {
       </header>
       <Fault />
       <RunList />
+      <Sweep />
       <Undo />
     </main>
   );
@@ -63,6 +65,11 @@ function RunList() {
       <Unreadable entries={listing.unreadable} />
     </section>
   );
+}
+
+function Sweep() {
+  const listing = useLibrary((state) => state.listing);
+  return listing === null ? null : <SweepPanel runs={listing.runs} />;
 }
 
 function Fault() {

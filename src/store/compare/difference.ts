@@ -2,7 +2,7 @@ import { mulberry32 } from "#core/mulberry32.ts";
 import { meanRates, pairedDifference, type PairedDifference } from "#core/paired.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { changes } from "../config-path.ts";
-import { lastEvaluation, letterOf, type ComparedEntry } from "./entry.ts";
+import { lastEvaluation, letterOf, type ComparedEntry, type LoadedRun } from "./entry.ts";
 
 /** Of an entry and the first one, on the tasks that both met. */
 export type TaskDifference =
@@ -44,12 +44,14 @@ function refusal(first: ComparedEntry, second: ComparedEntry, letters: readonly 
   return null;
 }
 
-/** [tasks]: success on each task, averaged over trials and seeds. */
-const ratesOf = ({ runs }: ComparedEntry): readonly number[] =>
-  meanRates(runs.flatMap((run) => {
-    const report = lastEvaluation(run)?.report;
-    return report === undefined ? [] : [report.successes.map((successes) => successes / report.trials)];
-  }));
+/** [tasks]: success on each task in the newest evaluation, averaged over trials; null where there is none. */
+export function runRates(run: LoadedRun): readonly number[] | null {
+  const report = lastEvaluation(run)?.report;
+  return report === undefined ? null : report.successes.map((successes) => successes / report.trials);
+}
+
+/** The same averaged over seeds. */
+const ratesOf = ({ runs }: ComparedEntry): readonly number[] => meanRates(runs.map(runRates).filter((rates) => rates !== null));
 
 const failedOf = ({ runs }: ComparedEntry): number => runs.reduce((sum, run) => sum + (lastEvaluation(run)?.report.failed ?? 0), 0);
 
@@ -66,6 +68,6 @@ export function taskDifferences(entries: readonly ComparedEntry[]): readonly Tas
   });
 }
 
-/** Tasks on which two entries differ most, the widest first; equal ones as they come. @param rates as of a difference */
+/** Tasks in the order of how far two rates lie apart, the widest first; equal ones as they come. */
 export const mostDifferent = ([first, second]: readonly [readonly number[], readonly number[]]): readonly number[] =>
   first.map((_, task) => task).toSorted((a, b) => Math.abs((second[b] ?? 0) - (first[b] ?? 0)) - Math.abs((second[a] ?? 0) - (first[a] ?? 0)));

@@ -68,7 +68,7 @@ function Loaded({ entries, missing }: LoadedComparison) {
           <SettingsStrip entries={entries} />
           <Curves entries={entries} />
           <Differences entries={entries} differences={differences} />
-          <SideBySide entries={entries} differences={differences} />
+          <SideBySide entries={entries} />
         </>
       )}
     </>

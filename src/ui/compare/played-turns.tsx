@@ -66,7 +66,7 @@ function PlayedTurn({ play: { member, first }, turn: at, label }: { readonly pla
   return (
     <details className="played-detail">
       <summary>
-        <span className="vh">{label}: </span>
+        <span className="played-side">{label}: </span>
         <Icon name={action.icon} />
         <b>{labelText(action)}</b>
         <span className="note">{observationText(turn.observation)}</span>

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { firstDifference } from "#store/compare/aligned.ts";
-import { differentTasks, mostDifferent, type TaskDifference } from "#store/compare/difference.ts";
+import { differentTasks, mostDifferent, runRates } from "#store/compare/difference.ts";
 import { letterOf, type ComparedEntry, type LoadedRun } from "#store/compare/entry.ts";
 import type { RunController } from "#store/run-controller.ts";
 import type { TaskPlay } from "#trainer/play-task.ts";
@@ -28,18 +28,19 @@ const playersOf = (entries: readonly ComparedEntry[]): readonly Player[] =>
   );
 
 /** One attempt at a held-out task by two runs' weights with the same random numbers: what they do alike, where they part, and what follows. */
-export function SideBySide({ entries, differences }: { readonly entries: readonly ComparedEntry[]; readonly differences: readonly TaskDifference[] }) {
+export function SideBySide({ entries }: { readonly entries: readonly ComparedEntry[] }) {
   const { controller } = useWorkbench();
   const players = playersOf(entries);
   const [chosen, choose] = useState<readonly [number, number]>([0, Math.max(0, players.findIndex(({ entry }) => entry > 0))]);
-  const widest = differences.find((difference) => difference.kind === "difference");
-  const ranked = widest === undefined ? [] : mostDifferent(widest.rates);
+  const [left, right] = [players[chosen[0]], players[chosen[1]]];
+  const ranked = rankedTasks(left, right);
+  /** How many of them were gone to. */
+  const [rank, setRank] = useState(0);
   const [task, setTask] = useState(ranked[0] ?? 0);
   const [trial, setTrial] = useState(0);
   const [played, setPlayed] = useState<Played | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isPlaying, setPlaying] = useState(false);
-  const [left, right] = [players[chosen[0]], players[chosen[1]]];
   const id = useId();
   const reason =
     players.length < 2 || left === undefined || right === undefined
@@ -55,18 +56,21 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
     for (const attempt of attempts) {
       const [first, second] = [await playedBy(controller, left, at, attempt), await playedBy(controller, right, at, attempt)];
       const failed = [first, second].find(({ ok }) => !ok);
-      if (first.ok && second.ok) setPlayed({ task: at, trial: attempt, players: [left, right], plays: [first.value, second.value] });
       if (failed?.ok === false) setFault(sentence(failed.error.message));
+      if (!first.ok || !second.ok) break;
+      if (attempt !== attempts.at(-1) && firstDifference(first.value.member, second.value.member) === null) continue;
+      setPlayed({ task: at, trial: attempt, players: [left, right], plays: [first.value, second.value] });
       setTrial(attempt);
-      if (!first.ok || !second.ok || firstDifference(first.value.member, second.value.member) !== null) break;
+      break;
     }
     setPlaying(false);
   };
+  const next = ranked[rank % Math.max(1, ranked.length)];
   const goTo = (at: number): void => {
     setTask(at);
+    setRank(rank + 1);
     void play(at, Array.from({ length: trials }, (_, attempt) => attempt));
   };
-  const next = ranked[(ranked.indexOf(task) + 1) % Math.max(1, ranked.length)];
 
   return (
     <section className="panel compare-sides" aria-labelledby={`${id}-title`}>
@@ -86,7 +90,10 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
             <label htmlFor={`${id}-${side}`}>{side}</label>
             <select
               className="select" id={`${id}-${side}`} value={chosen[index]}
-              onChange={({ target }) => choose(index === 0 ? [Number(target.value), chosen[1]] : [chosen[0], Number(target.value)])}
+              onChange={({ target }) => {
+                choose(index === 0 ? [Number(target.value), chosen[1]] : [chosen[0], Number(target.value)]);
+                setRank(0);
+              }}
             >
               {players.map(({ label, run }, at) => (
                 <option key={run.name} value={at}>
@@ -120,6 +127,13 @@ export function SideBySide({ entries, differences }: { readonly entries: readonl
 
 const playedBy = async (controller: Pick<RunController, "playTask">, { run: { config, weights } }: Player, task: number, trial: number) =>
   controller.playTask({ config, weights: weights?.weights ?? new Float32Array(), task, trial });
+
+/** Held-out tasks, those first on which the evaluations of the two lie furthest apart; none where they did not meet the same ones. */
+function rankedTasks(left: Player | undefined, right: Player | undefined): readonly number[] {
+  const rates = [left, right].flatMap((player) => (player === undefined ? [] : [runRates(player.run)]));
+  const [first, second] = rates;
+  return first && second && first.length === second.length ? mostDifferent([first, second]) : [];
+}
 
 /** Tasks and attempts that both runs' evaluations have. */
 function limitsOf(left: Player | undefined, right: Player | undefined): readonly [number, number] {

@@ -39,7 +39,7 @@ const SECTIONS: readonly FormSection[] = [
 
 /** What a person added stays where the other preset has a place for it. */
 const withOwnPlays = (preset: RunConfig, plays: unknown): RunConfig =>
-  typeof plays === "string" && preset.environment.id === "sokoban" ? { ...preset, environment: { ...preset.environment, plays } } : preset;
+  typeof plays === "string" && "plays" in preset.environment ? { ...preset, environment: { ...preset.environment, plays } } : preset;
 
 export function RecipePanel() {
   const { draft } = useWorkbench();

@@ -26,15 +26,16 @@ export interface About<C> {
 type Opened<C, R> = <T extends Task, S>(environment: Environment<C, T, S>, about: About<C>) => R;
 
 interface Implementation<C> extends About<C> {
-  readonly create: (services: Partial<Services>) => Pick<Environment<never, Task, never>, "id" | "tools" | "words">;
+  /** `settings` decide at most which tools there are. */
+  readonly create: (services: Partial<Services>, settings: C) => Pick<Environment<never, Task, never>, "id" | "tools" | "words">;
   /** Makes it and hands it over. */
-  open<R>(services: Partial<Services>, within: Opened<C, R>): R;
+  open<R>(services: Partial<Services>, settings: C, within: Opened<C, R>): R;
 }
 
-const implemented = <C, T extends Task, S>({ create, ...about }: About<C> & { readonly create: (services: Partial<Services>) => Environment<C, T, S> }): Implementation<C> & { readonly create: typeof create } => ({
+const implemented = <C, T extends Task, S>({ create, ...about }: About<C> & { readonly create: (services: Partial<Services>, settings?: C) => Environment<C, T, S> }): Implementation<C> & { readonly create: typeof create } => ({
   ...about,
   create,
-  open: (services, within) => within(create(services), about),
+  open: (services, settings, within) => within(create(services, settings), about),
 });
 
 /** One to each entry of the registry. */
@@ -53,7 +54,7 @@ const OPENERS: { readonly [K in Id]: Pick<Implementation<ConfigOf<K>>, "open"> }
 export function openEnvironment<K extends Id, R>(
   settings: Settings<K>, services: Partial<Services>, within: <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, about: About<C>) => R,
 ): R {
-  return OPENERS[settings.id].open<R>(services, (environment, about) => within(environment, settings, about));
+  return OPENERS[settings.id].open<R>(services, settings, (environment, about) => within(environment, settings, about));
 }
 
 export type { StoryRole };

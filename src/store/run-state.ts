@@ -1,7 +1,7 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, GroupRecord, RunEvent, Subject, UpdateMetrics } from "#run/run-event.ts";
 import type { WireError } from "#run/wire-error.ts";
-import type { Assessed } from "#run/assessment.ts";
+import type { Assessed, Assessment } from "#run/assessment.ts";
 import type { BackendReport, Practice } from "#trainer/runtime.ts";
 import { findingsUpTo, NO_FINDINGS, withAssessment, type Findings } from "./assessments.ts";
 import { reduceSafety, rewound, UNSECURED, type Safety, type SafetyEvent } from "./safety.ts";
@@ -14,6 +14,13 @@ export type RunStatus = "idle" | "starting" | "running" | "paused" | "recovering
 export interface GroupEntry {
   readonly update: number;
   readonly group: GroupRecord;
+  /** Of a group that came in a link: the settings it was made with, and what came with it. The trainer knows nothing of it. */
+  readonly linked?: {
+    readonly config: RunConfig;
+    readonly assessments: readonly Assessment[];
+    /** Which members of the group they are, in the order shown. */
+    readonly members: readonly number[];
+  };
 }
 
 /** One evaluation on held-out tasks, as a point over the updates. */
@@ -70,6 +77,8 @@ export type SessionEvent =
   | { readonly type: "session-paused" }
   | { readonly type: "session-running" }
   | { readonly type: "session-recovering" }
+  /** All that there is of a run was told. */
+  | { readonly type: "session-over" }
   /** Back to how a run stood, under a new number where another start goes on with it. */
   | { readonly type: "session-rewound"; readonly state: RunState; readonly run: number; readonly config: RunConfig }
   | { readonly type: "session-failed"; readonly error: WireError }
@@ -105,6 +114,8 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
         : state;
     case "session-recovering":
       return isUnderWay(state.status) ? { ...state, status: "recovering" } : state;
+    case "session-over":
+      return isUnderWay(state.status) ? { ...state, status: "finished" } : state;
     case "session-rewound":
       return {
         ...rewound(event.state, event.run, event.config),

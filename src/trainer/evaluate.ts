@@ -31,7 +31,7 @@ interface Trial {
 const RESAMPLES = 2000;
 const MOST_K = 8;
 /** Episodes sampled together: bounds the key-value cache. */
-const CONCURRENCY = 256;
+export const MOST_AT_ONCE = 256;
 
 /** Turns trials (task-major) into a report; the intervals resample tasks, the unit that varies. */
 function report(split: Split, tasks: number, trials: readonly Trial[], greedy: number | null): EvaluationReport {
@@ -84,7 +84,7 @@ export async function evaluate<T extends Task, S>(
     const specs = tasks.flatMap((task, index) =>
       Array.from({ length: trials }, (_, trial) => arena.spec(task, `${split}/${index}`, trialStream(index, trial), 0)),
     );
-    const judged = await playAll(arena, specs, policy, { greedy, concurrency: CONCURRENCY, onRound: () => gate() });
+    const judged = await playAll(arena, specs, policy, { greedy, concurrency: MOST_AT_ONCE, onRound: () => gate() });
     return judged.map(({ trajectory, verdict, error }) => ({
       success: verdict.success, failed: error !== undefined, turns: trajectory.turns.length, checks: verdict.checks, monitors: verdict.monitors,
     }));

@@ -4,9 +4,10 @@ import type { ModelConfig } from "#engine/model.ts";
 import type { PolicyState } from "#engine/policy-backend.ts";
 import type { RecordedFrom } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
-import type { RunEvent } from "#run/run-event.ts";
+import type { GroupRecord, RunEvent } from "#run/run-event.ts";
 import type { NetworkStates, RunSnapshot } from "#run/run-snapshot.ts";
 import type { Laboratory } from "./laboratory.ts";
+import type { ReplayRequest } from "./replay.ts";
 
 export type { BackendChoice };
 
@@ -16,6 +17,8 @@ export interface BackendReport {
   readonly arithmetic: Arithmetic;
   readonly reason: string;
   readonly options: readonly BackendOption[];
+  /** About how many bytes the run's policy takes, and how many there can be; absent before any trajectory was seen. */
+  readonly memory?: { readonly needed: number; readonly limit: number };
 }
 
 /**
@@ -62,6 +65,8 @@ export interface TrainRuntime {
   open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null, practised?: (progress: Practice) => void): Promise<OpenRun>;
   /** The group of a recording, sampled again from its numbers, for questions about it before anything runs. */
   study(recording: RecordedFrom): Promise<Laboratory>;
+  /** Trajectories of a link, played again. */
+  replay(request: ReplayRequest): Promise<GroupRecord>;
 }
 
 /** Thrown by the gate of a stopped run; a run lets it pass. */

@@ -7,6 +7,7 @@ import { fingerprint } from "#core/json.ts";
 import type { TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
+import { markOf, markUpdates } from "#run/fingerprint.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, Subject } from "#run/run-event.ts";
 import type { Arena } from "./arena.ts";
@@ -110,6 +111,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     if (event) yield event;
   };
 
+  const marked = new Set(markUpdates(config.updates));
   const from = resume?.update ?? 0;
   let [trajectories, tokens] = [resume?.trajectories ?? 0, resume?.tokens ?? 0];
   yield* whenDue(from);
@@ -117,15 +119,15 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const since = now();
     const stream = rng.fork(`update/${update}`);
     const rolled = await rollOut(config, { arena, policy, networks, gate }, update, stream);
-    const { tasks: played, groups, credits, sampled, cost } = rolled;
+    const { tasks: played, groups, places, credits, sampled, cost } = rolled;
     const rollout = seconds(since);
     const shown = mostInformative(groups);
     if (watch) watch(batchOf(rolled, { update, weights: await policy.snapshot(), shown }));
-    const [group, task] = [groups[shown], played[shown]];
+    const [group, task, place] = [groups[shown], played[shown], places[shown]];
     if (group && task) {
       const own = credits[shown] ?? [];
       const rows = await boardRows(group, own, config.algorithm.credit, config.reward.id, stream.fork("board"));
-      yield { type: "group", update, group: await groupRecord(arena, policy, task, group, own, rows, stream) };
+      yield { type: "group", update, group: { ...await groupRecord(arena, policy, task, group, own, rows, stream), ...(place && place.round > 0 ? { redrawn: place } : {}) } };
     }
     if (update === 1) {
       // After the first group, so that it appears at once; before the first step, so that it is the starting policy.
@@ -150,7 +152,8 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const metrics = updateMetrics(sampled, trained, cost, steps, learningRate);
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
-    yield { type: "update", update, metrics, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
+    const mark = marked.has(update) ? { mark: markOf(await policy.snapshot(), startWeights) } : {};
+    yield { type: "update", update, metrics, ...mark, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
     yield* whenDue(update);
   }
   yield { type: "checkpoint", update: config.updates, fingerprint: fingerprint(await policy.snapshot()) };

@@ -13,12 +13,13 @@ const PAGES = {
   about: lazy(() => import("./about/about.tsx")),
   data: lazy(() => import("./data/data.tsx")),
   level: lazy(() => import("./sokoban/level-page.tsx")),
+  runs: lazy(() => import("./library/runs.tsx")),
 } as const;
 
 export function App() {
   const route = useRoute();
+  const Page = route === "play" ? null : PAGES[route];
   const [recipeOpen, setRecipeOpen] = useState(false);
-  const Page = PAGES[route === "play" ? "about" : route];
   useShortcuts(route === "play");
   useTitle(route);
   return (
@@ -28,7 +29,7 @@ export function App() {
         Skip to the main part
       </button>
       <TopBar route={route} recipeOpen={recipeOpen} onToggleRecipe={() => setRecipeOpen(!recipeOpen)} />
-      {route === "play" ? (
+      {Page === null ? (
         <Play recipeOpen={recipeOpen} />
       ) : (
         <Suspense fallback={<main className="about" aria-busy="true" />}>

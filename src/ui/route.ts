@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-export const ROUTES = ["play", "data", "about", "level"] as const;
+export const ROUTES = ["play", "runs", "data", "about", "level"] as const;
 export type Route = (typeof ROUTES)[number];
 
-/** `#/data`, `#/about` and `#/level` are pages of their own; everything else is the workbench. */
+/** All but the workbench, which is everything else, are pages of their own. */
 export function parseRoute(hash: string): Route {
   const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
   return ROUTES.find((route) => route === name) ?? "play";

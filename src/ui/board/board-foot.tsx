@@ -57,7 +57,7 @@ function TruthNote({ model: { entry, truth } }: { readonly model: BoardModel }) 
   const isAsking = asking === entry.group.groupId;
   if (truth === null) {
     const isRunning = status === "running" || status === "starting";
-    const text = isAsking ? "measuring…" : fault?.groupId === entry.group.groupId ? sentence(fault.error.message) : isRunning ? "pause to measure it" : "not measured";
+    const text = isAsking ? "measuring…" : fault?.groupId === entry.group.groupId ? sentence(fault.error.message) : entry.linked !== undefined ? "not in the link" : isRunning ? "pause to measure it" : "not measured";
     return (
       <span className="key" role="status">
         <b>Truth</b> {text}

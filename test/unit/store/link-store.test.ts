@@ -34,13 +34,15 @@ function setUp(fragment = "") {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    isOwn: () => false,
     isPlay: (text) => !text.startsWith("#/about"),
   };
   const draft = createDraftStore(preset);
   const run = createRunStore();
   const recorded = entryOf(0);
   const view = createViewStore({ held: recorded, selection: { member: 1, turn: 1 } });
-  const links = createLinkStore({ draft, view, run, recorded, address });
+  const trainer = { events: () => [], replay: () => new Promise<never>(() => {}), chooseBackend: () => {}, restart: () => {} };
+  const links = createLinkStore({ draft, view, run, trainer, recorded, address });
   const go = (next: string): void => {
     shown = next;
     for (const listener of listeners) listener();
@@ -81,7 +83,7 @@ test("a link sets everything; what it looks at is shown when the run gets there"
   links.open();
   await settled();
   expect(draft.getState().config).toMatchObject({ seed: 9, algorithm: { groupSize: 4 } });
-  expect(links.getState()).toEqual({ trouble: null, awaited: { update: 3, selection: { member: 2, turn: 1 }, isTold: true } });
+  expect(links.getState()).toMatchObject({ trouble: null, awaited: { update: 3, selection: { member: 2, turn: 1 }, isTold: true } });
   view.follow();
   reach(1, 2);
   expect(view.getState().at).toBeNull();

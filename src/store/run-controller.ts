@@ -153,6 +153,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
         return [...back(note.update, state), { type: "session-device-lost", update: note.update, message: note.message }];
       case "recovered":
         return [{ type: "session-backend", backend: note.backend }, { type: "session-recovered", backend: note.backend }];
+      case "practice":
+        return [{ type: "session-practice", practice: { done: note.done, of: note.of } }];
       case "paused-hidden":
         return [{ type: "session-hidden", minutes: note.minutes }];
       case "assessment":

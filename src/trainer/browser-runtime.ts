@@ -141,7 +141,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
       sizes.set(config.preset, size);
       return { ...reportOf(backend), memory: withArena(config, (arena) => memory(config, arena, executor, size), services) };
     },
-    async open(config, choice, gate: Gate, resume): Promise<OpenRun> {
+    async open(config, choice, gate: Gate, resume, practised): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       const helpers = backend.device ? undefined : await pool();
@@ -155,7 +155,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
         const watch = laboratory.keep.bind(laboratory);
         return {
           backend: { ...reportOf(backend), ...(planned && { memory: planned }) },
-          events: train(config, { arena, policy, networks, now, gate, watch, ...(resume ? { resume } : {}) }),
+          events: train(config, { arena, policy, networks, now, gate, watch, practised, ...(resume ? { resume } : {}) }),
           laboratory,
           model: policy.layout.config,
           snapshot: () => policy.snapshot(),

@@ -10,6 +10,7 @@ import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
 const About = lazy(() => import("./about/about.tsx"));
+const Gallery = lazy(() => import("./gallery/gallery.tsx"));
 const Data = lazy(() => import("./data/data.tsx"));
 
 export function App() {
@@ -28,7 +29,7 @@ export function App() {
         <Play recipeOpen={recipeOpen} />
       ) : (
         <Suspense fallback={<main className="about" aria-busy="true" />}>
-          {route === "data" ? <Data /> : <About />}
+          {route === "gallery" ? <Gallery /> : route === "data" ? <Data /> : <About />}
         </Suspense>
       )}
       <Transport />

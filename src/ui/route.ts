@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-export const ROUTES = ["play", "data", "about"] as const;
+export const ROUTES = ["play", "gallery", "data", "about"] as const;
 export type Route = (typeof ROUTES)[number];
 
-/** `#/data` and `#/about` are pages of their own; everything else is the workbench. */
+/** `#/gallery`, `#/data` and `#/about` are pages of their own; everything else is the workbench. */
 export function parseRoute(hash: string): Route {
   const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
   return ROUTES.find((route) => route === name) ?? "play";

@@ -2,6 +2,8 @@ import { useStore } from "zustand";
 import { dismissedNotices } from "../notices.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
 import { Failure, failureOf } from "./failure.tsx";
+import { useOwnExhibits } from "../gallery/own.ts";
+import { gapNotice } from "./gap-notice.tsx";
 import { awaitedNotice, troubleNotice } from "./link-notices.tsx";
 import { hiddenNotice, offerNotice, quietNotice, recoveryNotice, storageNotice, type NoticeEntry } from "./safety-notices.tsx";
 
@@ -11,6 +13,8 @@ export function Notices() {
   const error = useRun("transport", failureOf);
   const safety = useRun("transport", (run) => run.safety);
   const status = useRun("transport", (run) => run.status);
+  const resting = useRun("transport", (run) => (run.status === "finished" || run.status === "paused" ? run : null));
+  const own = useOwnExhibits(({ exhibits }) => exhibits);
   const { trouble, awaited } = useStore(links);
   const dismissed = useStore(dismissedNotices, ({ about }) => about);
   const entries: readonly (NoticeEntry | null)[] = [
@@ -22,6 +26,7 @@ export function Notices() {
     hiddenNotice(safety, controller),
     storageNotice(safety, controller),
     awaitedNotice(awaited, status, controller),
+    gapNotice(resting, new Set(own.map(({ id }) => id))),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));
   const manners = shown?.kind === "failure" ? { role: "alert", "aria-label": "Failure" } : { role: "status", "aria-label": "Notice" };

@@ -53,6 +53,12 @@ export interface Verdict {
   readonly monitors: readonly { readonly name: string; readonly fired: boolean }[];
 }
 
+/** What a person did on a task, from its start to its end. */
+export interface OwnDemonstration<T extends Task> {
+  readonly task: T;
+  readonly actions: readonly Action[];
+}
+
 export interface Environment<C, T extends Task, S> {
   readonly id: string;
   readonly tools: readonly ToolSchema[];
@@ -76,6 +82,11 @@ export interface Environment<C, T extends Task, S> {
   anchorKey(state: S, observation: Observation): string;
   /** Closed-loop scripted agent; skill 1 always succeeds, below 1 it errs on purpose. */
   demonstrator(task: T, rng: Rng, skill: number): (state: S, last: Observation) => Action;
+  /**
+   * Demonstrations by a person that the configuration carries, to be learnt from beside the demonstrator's.
+   * @throws TaskError for the first that is none, with the reason.
+   */
+  plays?(config: C): readonly OwnDemonstration<T>[];
   /** Named scripted agents that bound what can be won without doing the job. Each sees only observations. */
   readonly baselines: Readonly<Record<string, ScriptedAgent>>;
   /** Pure: never touches what it judges, and needs no trajectory, so that expanded leaves can be judged too. */

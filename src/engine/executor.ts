@@ -18,6 +18,10 @@ export interface DeviceBuffer {
 /** What a backend must do; the model is written once against this. */
 export interface Executor {
   readonly arithmetic: Arithmetic;
+  /** Rows of a pass that are best taken through all layers together: what one kernel writes, the next then finds in the caches. */
+  readonly rowsAtOnce: number;
+  /** Bytes there can be in all; Infinity where that is not known beforehand. */
+  readonly memoryLimit: number;
   /** Buffers allocated and not freed. */
   readonly liveBuffers: number;
   /** Bytes of them. */

@@ -1,6 +1,6 @@
 import type { Rng } from "#core/chance.ts";
 import { legalLogNormaliser } from "#core/distribution.ts";
-import { PolicyError } from "#core/errors.ts";
+import { KernelError, PolicyError } from "#core/errors.ts";
 import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
 import type { ForwardPass, PolicyBackend } from "#core/policy.ts";
 import { ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
@@ -10,6 +10,7 @@ import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/
 import { tokenGradient } from "./kernels/token-gradient/index.ts";
 import { tokenKl } from "./kernels/token-kl/index.ts";
 import { tokenStats } from "./kernels/token-stats/index.ts";
+import { memoryOf, type WorkLoad } from "./memory.ts";
 import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
 import { Optimizer } from "./optimizer.ts";
 import { packBatch, type BatchShare, type PackedBatch } from "./packing.ts";
@@ -67,9 +68,18 @@ function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly
   return { bits, words };
 }
 
+/** @throws KernelError for what cannot fit, before any of it is allocated. */
+function refuseUnfit(executor: Executor, layout: ModelLayout, { states }: TokenAutomaton, { rows, picks, hasReference }: Pick<WorkLoad, "rows" | "picks" | "hasReference">, what: string): void {
+  const bytes = memoryOf(layout, states, executor.rowsAtOnce, { rows, picks, hasReference, contexts: 0, contextTokens: 0, actionTokens: 0 });
+  if (bytes <= executor.memoryLimit) return;
+  const megabytes = (amount: number): string => `${Math.round(amount / 1e6)} MB`;
+  throw new KernelError(`out of memory: ${what} takes ${megabytes(bytes)}, and there are ${megabytes(executor.memoryLimit)}`, { fault: "out-of-memory" });
+}
+
 /** A policy with the given weights (snapshot order), or a blank one drawn from a stream. @throws PolicyError when the weights do not fit */
 export function createPolicy(executor: Executor, options: PolicyOptions, start: Rng | Float32Array): EnginePolicy {
   const layout = layoutOf(options.model);
+  refuseUnfit(executor, layout, options.automaton, { rows: 0, picks: 0, hasReference: false }, `a policy of ${layout.parameters} parameters`);
   const padded = padWeights(layout, start instanceof Float32Array ? start : initialWeights(layout, start));
   const workspace = new Workspace(executor);
   const model = new Transformer(executor, workspace, layout);
@@ -92,7 +102,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
 
   /** Logits and stats of the picked rows under some weights. */
   const measured = (from: DeviceBuffer, rows: DeviceBuffer, packed: PackedBatch, pick: DeviceBuffer, targets: DeviceBuffer, scope: "train" | "pass") => {
-    const x = model.trunk(from, rows, packed.rowCount, scope);
+    const x = model.trunk(from, rows, packed.chunks, scope);
     const logits = model.logits(from, model.pick(x, pick, packed.pickCount, `${scope}.picked`), packed.pickCount, scope);
     const stats = workspace.get(`${scope}.stats`, "f32", packed.pickCount * STATS_FIELDS);
     executor.run(tokenStats, [logits, targets, legal, stats], { ...sizes, rows: packed.pickCount });
@@ -101,12 +111,13 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
 
   const forward = async (batch: TrainBatch, share?: BatchShare): Promise<ForwardPass> => {
     if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
-    const packed = packBatch(batch, options.model.context, share);
-    const { pickCount, rowCount } = packed;
+    const packed = packBatch(batch, options.model.context, executor.rowsAtOnce, share);
+    const { pickCount, chunks } = packed;
     const size = batch.rows * batch.length;
     const empty = (): Float32Array => new Float32Array(size);
     if (pickCount === 0)
       return { stats: { logprobs: empty(), entropies: empty() }, backward: () => Promise.resolve(), dispose: () => undefined };
+    refuseUnfit(executor, layout, options.automaton, { rows: packed.rowCount, picks: pickCount, hasReference: reference !== undefined }, `learning from ${packed.rowCount} tokens at once`);
     passOpen = true;
     const rows = uploaded("train.rows", packed.rows);
     const pick = uploaded("train.pick", packed.pick);
@@ -155,7 +166,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
       );
       const starts = { rows: uploaded("train.rowShards", packed.rowShards), picked: uploaded("train.pickShards", packed.pickShards) };
       const picked = { pick, place: uploaded("train.place", packed.place), count: pickCount };
-      model.backward(weights, optimizer.shards, rows, rowCount, picked, starts, dLogits, dValues && uploaded("train.dValues", dValues));
+      model.backward(weights, optimizer.shards, rows, chunks, picked, starts, dLogits, dValues && uploaded("train.dValues", dValues));
       await Promise.resolve();
     };
     return {

@@ -5,13 +5,16 @@ import type { DeviceBuffer, Executor } from "./executor.ts";
 import type { View } from "./kernel.ts";
 import { ROW, ROW_FIELDS } from "./kernels/rows.ts";
 import { ACTION_FIELDS, NOT_FORCED, sampleToken } from "./kernels/sample-token/index.ts";
+import { evenChunks } from "./packing.ts";
 import type { KvCache, Transformer } from "./transformer.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** The cache grows by this many contexts. */
+export const SLOTS_AT_ONCE = 64;
 const NOT_WRITTEN = 0xffffffff;
 
 /** The automaton as the sampling kernel reads it: next states, and the token that alone ends the action in a state. */
-function automatonTable(automaton: TokenAutomaton): Uint32Array<ArrayBuffer> {
+export function automatonTable(automaton: TokenAutomaton): Uint32Array<ArrayBuffer> {
   const { vocabularySize: vocabulary, states, next, endToken } = automaton;
   const table = new Uint32Array(states * (vocabulary + 1));
   for (let state = 0; state < states; state += 1) {
@@ -64,7 +67,7 @@ export class Sampler {
     if (slots <= this.#slots) return;
     const { layers, context, width } = this.#model.layout.config;
     for (const buffer of this.#cache.layers) this.#executor.free(buffer);
-    this.#slots = Math.ceil(slots / 64) * 64;
+    this.#slots = Math.ceil(slots / SLOTS_AT_ONCE) * SLOTS_AT_ONCE;
     this.#held = [];
     this.#cache = {
       layers: Array.from({ length: layers }, (_, layer) => this.#executor.alloc(`cache.${layer}`, "f32", this.#slots * context * 2 * width)),
@@ -100,7 +103,7 @@ export class Sampler {
       records.set(rows.subarray((row - 1) * ROW_FIELDS, row * ROW_FIELDS), index * ROW_FIELDS);
       this.#held[slot] = tokens;
     }
-    const x = this.#model.trunk(weights, this.#uploaded("sampler.rows", rows), total, "pass", this.#cache);
+    const x = this.#model.trunk(weights, this.#uploaded("sampler.rows", rows), evenChunks(total, this.#executor.rowsAtOnce), "pass", this.#cache);
     const picked = this.#model.pick(x, this.#uploaded("sampler.pick", pick), requests.length, "sampler.picked");
     return { logits: this.#model.logits(weights, picked, requests.length, "sampler"), records };
   }
@@ -135,7 +138,7 @@ export class Sampler {
     for (let step = 1; step < limit; step += 1) {
       active = this.#compact(cursor, active);
       if (active === 0) break;
-      const x = this.#model.trunk(weights, cursor, active, "pass", this.#cache);
+      const x = this.#model.trunk(weights, cursor, [{ first: 0, count: active }], "pass", this.#cache);
       draw(this.#model.logits(weights, x, active, "sampler"), active);
     }
     const [written, values] = await Promise.all([

@@ -10,11 +10,22 @@ import { matmulGradient } from "./kernels/matmul-gradient/index.ts";
 import { rmsNorm } from "./kernels/rms-norm/index.ts";
 import { rmsNormBackward } from "./kernels/rms-norm-backward/index.ts";
 import { rmsNormGainGradient } from "./kernels/rms-norm-gain-gradient/index.ts";
-import { HEAD_WIDTH, SHARDS } from "./kernels/rows.ts";
+import { HEAD_WIDTH, ROW_FIELDS, SHARDS } from "./kernels/rows.ts";
 import { storeKv } from "./kernels/store-kv/index.ts";
 import { transpose } from "./kernels/transpose/index.ts";
 import type { ModelLayout } from "./model.ts";
+import { CHUNK_STARTS, type Chunk } from "./packing.ts";
 import type { Workspace } from "./workspace.ts";
+
+type Binding = DeviceBuffer | BufferRange;
+
+/** Matrices that the gradient of a layer is multiplied by, turned. */
+const TURNED = /^layers\.\d+\.(mlp|attention)\.(up|down|qkv|out)$/;
+
+/** Everything from a row on. */
+const rowsOf = (buffer: DeviceBuffer, first: number, columns: number): BufferRange => ({ buffer, offset: first * columns, length: buffer.length - first * columns });
+
+const extentOf = (chunks: readonly Chunk[]): number => chunks.reduce((most, { first, count }) => Math.max(most, first + count), 0);
 
 /** Keys and values of every position of every slot, one buffer a layer: [slots · context, 2 · width]. */
 export interface KvCache {
@@ -23,15 +34,15 @@ export interface KvCache {
 
 /** What a forward pass leaves for its gradient, one layer. */
 interface LayerBuffers {
-  readonly normed1: DeviceBuffer;
-  readonly inverse1: DeviceBuffer;
-  readonly qkv: DeviceBuffer;
-  readonly attended: DeviceBuffer;
-  readonly statistics: DeviceBuffer;
-  readonly middle: DeviceBuffer;
-  readonly normed2: DeviceBuffer;
-  readonly inverse2: DeviceBuffer;
-  readonly hidden: DeviceBuffer;
+  readonly normed1: BufferRange;
+  readonly inverse1: BufferRange;
+  readonly qkv: BufferRange;
+  readonly attended: BufferRange;
+  readonly statistics: BufferRange;
+  readonly middle: BufferRange;
+  readonly normed2: BufferRange;
+  readonly inverse2: BufferRange;
+  readonly hidden: BufferRange;
 }
 
 /** Rows picked for prediction, and how to scatter back: pick[targets] of rows, place[rows] of targets. */
@@ -41,7 +52,7 @@ export interface Picked {
   readonly count: number;
 }
 
-/** Shard boundaries in rows and in picked rows. */
+/** Shard boundaries in rows, CHUNK_STARTS a chunk, and in picked rows. */
 export interface ShardStarts {
   readonly rows: DeviceBuffer;
   readonly picked: DeviceBuffer;
@@ -75,11 +86,12 @@ export class Transformer {
     return { buffer: shards, offset, length: shards.length - offset };
   }
 
-  /** `scope` "train" keeps every layer's buffers, "pass" reuses one set. */
-  #layer(scope: "train" | "pass", layer: number, rows: number): LayerBuffers {
+  /** What a chunk uses of a layer's buffers: `scope` "train" keeps all of every layer, "pass" one chunk of one layer. */
+  #layer(scope: "train" | "pass", layer: number, chunk: Chunk, rows: number): LayerBuffers {
     const { width } = this.layout.config;
-    const prefix = scope === "train" ? `train.${layer}` : "pass";
-    const get = (name: string, columns: number): DeviceBuffer => this.#workspace.get(`${prefix}.${name}`, "f32", rows * columns);
+    const keep = scope === "train";
+    const get = (name: string, columns: number): BufferRange =>
+      rowsOf(this.#workspace.get(keep ? `train.${layer}.${name}` : `pass.${name}`, "f32", (keep ? rows : chunk.count) * columns), keep ? chunk.first : 0, columns);
     return {
       normed1: get("normed1", width), inverse1: get("inverse1", 1), qkv: get("qkv", 3 * width), attended: get("attended", width),
       statistics: get("statistics", (width / HEAD_WIDTH) * 2), middle: get("middle", width), normed2: get("normed2", width),
@@ -87,26 +99,37 @@ export class Transformer {
     };
   }
 
-  #residual(scope: "train" | "pass", layer: number, rows: number): DeviceBuffer {
-    return this.#workspace.get(scope === "train" ? `train.x.${layer}` : `pass.x.${layer % 2}`, "f32", rows * this.layout.config.width);
+  /** The input of a layer, or the output of the last, which is kept whole. */
+  #residual(scope: "train" | "pass", layer: number, chunk: Chunk, rows: number): BufferRange {
+    const { width, layers } = this.layout.config;
+    if (scope === "train") return rowsOf(this.#workspace.get(`train.x.${layer}`, "f32", rows * width), chunk.first, width);
+    if (layer === layers) return rowsOf(this.#workspace.get("pass.x", "f32", rows * width), chunk.first, width);
+    return rowsOf(this.#workspace.get(`pass.x.${layer % 2}`, "f32", chunk.count * width), 0, width);
   }
 
-  #matmul(a: DeviceBuffer, b: BufferRange | DeviceBuffer, c: DeviceBuffer, rows: number, inner: number, columns: number, mode: number = MATMUL.STORE, other: DeviceBuffer = a): void {
+  #matmul(a: Binding, b: Binding, c: Binding, rows: number, inner: number, columns: number, mode: number = MATMUL.STORE, other: Binding = a): void {
     this.#executor.run(matmul, [a, b, other, c], { inner, columns, mode, rows });
   }
 
   /**
-   * Hidden states before the last norm. With a cache, keys and values are stored there and read from there; without, rows are whole
-   * sequences that attend to each other.
+   * Hidden states before the last norm, chunk after chunk through all layers. With a cache, keys and values are stored there and read
+   * from there; without, rows are whole sequences that attend to each other.
    */
-  trunk(weights: DeviceBuffer, rows: DeviceBuffer, count: number, scope: "train" | "pass", cache?: KvCache): DeviceBuffer {
+  trunk(weights: DeviceBuffer, rows: DeviceBuffer, chunks: readonly Chunk[], scope: "train" | "pass", cache?: KvCache): DeviceBuffer {
+    for (const chunk of chunks) this.#chunk(weights, rows, chunk, extentOf(chunks), scope, cache);
+    return this.#residual(scope, this.layout.config.layers, { first: 0, count: 0 }, extentOf(chunks)).buffer;
+  }
+
+  #chunk(weights: DeviceBuffer, allRows: DeviceBuffer, chunk: Chunk, extent: number, scope: "train" | "pass", cache?: KvCache): void {
     const { width, layers } = this.layout.config;
+    const { count } = chunk;
     const run = this.#executor.run.bind(this.#executor);
     const w = (name: string): BufferRange => this.#tensor(weights, name);
-    let x = this.#residual(scope, 0, count);
+    const rows = rowsOf(allRows, chunk.first, ROW_FIELDS);
+    let x = this.#residual(scope, 0, chunk, extent);
     run(embed, [rows, w("embed.token"), w("embed.position"), w("embed.previous"), x], { width, rows: count });
     for (let layer = 0; layer < layers; layer += 1) {
-      const b = this.#layer(scope, layer, count);
+      const b = this.#layer(scope, layer, chunk, extent);
       run(rmsNorm, [x, w(`layers.${layer}.attention.norm`), b.normed1, b.inverse1], { width, rows: count });
       this.#matmul(b.normed1, w(`layers.${layer}.attention.qkv`), b.qkv, count, width, 3 * width);
       const cached = cache?.layers[layer];
@@ -118,11 +141,10 @@ export class Transformer {
       this.#matmul(b.attended, w(`layers.${layer}.attention.out`), b.middle, count, width, width, MATMUL.ADD, x);
       run(rmsNorm, [b.middle, w(`layers.${layer}.mlp.norm`), b.normed2, b.inverse2], { width, rows: count });
       this.#matmul(b.normed2, w(`layers.${layer}.mlp.up`), b.hidden, count, width, 4 * width, MATMUL.RELU);
-      const next = this.#residual(scope, layer + 1, count);
+      const next = this.#residual(scope, layer + 1, chunk, extent);
       this.#matmul(b.hidden, w(`layers.${layer}.mlp.down`), next, count, 4 * width, width, MATMUL.ADD, b.middle);
       x = next;
     }
-    return x;
   }
 
   /** x[pick[i]] for each picked row. */
@@ -162,56 +184,79 @@ export class Transformer {
    * Adds the gradient of everything to `shards` [SHARDS, padded], from dLogits[picked, headColumns] (and dValues[picked, 4]) after a
    * "train" pass whose logits were made with scope "train".
    */
-  backward(weights: DeviceBuffer, shards: DeviceBuffer, rows: DeviceBuffer, count: number, picked: Picked, starts: ShardStarts, dLogits: DeviceBuffer, dValues?: DeviceBuffer): void {
-    const { config: { width, layers }, headColumns, padded: stride } = this.layout;
-    const run = this.#executor.run.bind(this.#executor);
-    const w = (name: string): BufferRange => this.#tensor(weights, name);
-    const get = (name: string, length: number): DeviceBuffer => this.#workspace.get(`back.${name}`, "f32", length);
-    const weightGradient = (name: string, a: DeviceBuffer, dc: DeviceBuffer, inner: number, columns: number, at: DeviceBuffer): void =>
-      run(matmulGradient, [a, dc, at, this.#gradient(shards, name)], { inner, columns, stride });
-    if (shards.length !== SHARDS * stride) throw new KernelError(`gradient buffer has ${shards.length} elements, needs ${SHARDS * stride}`);
+  backward(weights: DeviceBuffer, shards: DeviceBuffer, rows: DeviceBuffer, chunks: readonly Chunk[], picked: Picked, starts: ShardStarts, dLogits: DeviceBuffer, dValues?: DeviceBuffer): void {
+    if (shards.length !== SHARDS * this.layout.padded) throw new KernelError(`gradient buffer has ${shards.length} elements, needs ${SHARDS * this.layout.padded}`);
+    const dPicked = this.#headBackward(weights, shards, picked, starts.picked, dLogits, dValues);
+    const turned = new Map([...this.layout.byName.keys()].filter((name) => TURNED.test(name)).map((name) => [name, this.#transposed(weights, name)]));
+    for (const [index, chunk] of chunks.entries()) {
+      const within = rowsOf(starts.rows, index, CHUNK_STARTS);
+      this.#chunkBackward(weights, turned, shards, rowsOf(rows, chunk.first, ROW_FIELDS), chunk, extentOf(chunks), rowsOf(picked.place, chunk.first, 1), within, dPicked);
+    }
+  }
 
-    const normed = this.#workspace.get("train.normed", "f32", picked.count * width);
-    const inverse = this.#workspace.get("train.inverse", "f32", picked.count);
-    const pickedX = this.#workspace.get("train.picked", "f32", picked.count * width);
-    let dNormed = get("normed", picked.count * width);
-    this.#matmul(dLogits, this.#transposed(weights, "head"), dNormed, picked.count, headColumns, width);
-    weightGradient("head", normed, dLogits, width, headColumns, starts.picked);
+  /** dX[picked, width] of the rows picked, and the gradients of the last norm and of the heads. */
+  #headBackward(weights: DeviceBuffer, shards: DeviceBuffer, { count }: Picked, starts: DeviceBuffer, dLogits: DeviceBuffer, dValues?: DeviceBuffer): DeviceBuffer {
+    const { config: { width }, headColumns, padded: stride } = this.layout;
+    const run = this.#executor.run.bind(this.#executor);
+    const get = (name: string, length: number): DeviceBuffer => this.#workspace.get(name, "f32", length);
+    const [normed, inverse, x] = [get("train.normed", count * width), get("train.inverse", count), get("train.picked", count * width)];
+    let dNormed = get("back.normed", count * width);
+    this.#matmul(dLogits, this.#transposed(weights, "head"), dNormed, count, headColumns, width);
+    run(matmulGradient, [normed, dLogits, starts, this.#gradient(shards, "head")], { inner: width, columns: headColumns, stride });
     if (dValues) {
-      const both = get("normedBoth", picked.count * width);
-      this.#matmul(dValues, this.#transposed(weights, "value"), both, picked.count, 4, width, MATMUL.ADD, dNormed);
-      weightGradient("value", normed, dValues, width, 4, starts.picked);
+      const both = get("back.normedBoth", count * width);
+      this.#matmul(dValues, this.#transposed(weights, "value"), both, count, 4, width, MATMUL.ADD, dNormed);
+      run(matmulGradient, [normed, dValues, starts, this.#gradient(shards, "value")], { inner: width, columns: 4, stride });
       dNormed = both;
     }
-    const dPicked = get("picked", picked.count * width);
-    run(rmsNormBackward, [pickedX, w("norm"), inverse, dNormed, dPicked], { width, accumulate: 0, rows: picked.count });
-    run(rmsNormGainGradient, [pickedX, inverse, dNormed, starts.picked, this.#gradient(shards, "norm")], { width, stride });
-    const dx = get("dx", count * width);
-    run(gatherRows, [dPicked, picked.place, dx], { width, rows: count });
+    const dPicked = get("back.picked", count * width);
+    run(rmsNormBackward, [x, this.#tensor(weights, "norm"), inverse, dNormed, dPicked], { width, accumulate: 0, rows: count });
+    run(rmsNormGainGradient, [x, inverse, dNormed, starts, this.#gradient(shards, "norm")], { width, stride });
+    return dPicked;
+  }
 
-    const [dHidden, dNorm, dQkv] = [get("hidden", count * 4 * width), get("norm", count * width), get("qkv", count * 3 * width)];
+  #chunkBackward(
+    weights: DeviceBuffer, turned: ReadonlyMap<string, DeviceBuffer>, shards: DeviceBuffer, rows: BufferRange, chunk: Chunk, extent: number,
+    place: BufferRange, starts: BufferRange, dPicked: DeviceBuffer,
+  ): void {
+    const { config: { width, layers }, padded: stride } = this.layout;
+    const { count } = chunk;
+    const run = this.#executor.run.bind(this.#executor);
+    const w = (name: string): BufferRange => this.#tensor(weights, name);
+    const get = (name: string, columns: number): DeviceBuffer => this.#workspace.get(`back.${name}`, "f32", count * columns);
+    const back = (name: string, dc: Binding, c: Binding, inner: number, columns: number, mode?: number, other?: Binding): void => {
+      const transposed = turned.get(name);
+      if (!transposed) throw new KernelError(`the model has no matrix ${name}`);
+      this.#matmul(dc, transposed, c, count, inner, columns, mode, other);
+    };
+    const weightGradient = (name: string, a: Binding, dc: Binding, inner: number, columns: number): void =>
+      run(matmulGradient, [a, dc, starts, this.#gradient(shards, name)], { inner, columns, stride });
+    const normBackward = (name: string, x: Binding, inverse: Binding, dy: Binding, to: Binding): void => {
+      run(rmsNormBackward, [x, w(name), inverse, dy, to], { width, accumulate: 1, rows: count });
+      run(rmsNormGainGradient, [x, inverse, dy, starts, this.#gradient(shards, name)], { width, stride });
+    };
+
+    const [dx, dHidden, dNorm, dQkv] = [get("dx", width), get("hidden", 4 * width), get("norm", width), get("qkv", 3 * width)];
+    run(gatherRows, [dPicked, place, dx], { width, rows: count });
     for (let layer = layers - 1; layer >= 0; layer -= 1) {
-      const b = this.#layer("train", layer, count);
+      const b = this.#layer("train", layer, chunk, extent);
       const name = (part: string): string => `layers.${layer}.${part}`;
-      this.#matmul(dx, this.#transposed(weights, name("mlp.down")), dHidden, count, width, 4 * width, MATMUL.GATE, b.hidden);
-      weightGradient(name("mlp.down"), b.hidden, dx, 4 * width, width, starts.rows);
-      this.#matmul(dHidden, this.#transposed(weights, name("mlp.up")), dNorm, count, 4 * width, width);
-      weightGradient(name("mlp.up"), b.normed2, dHidden, width, 4 * width, starts.rows);
-      run(rmsNormBackward, [b.middle, w(name("mlp.norm")), b.inverse2, dNorm, dx], { width, accumulate: 1, rows: count });
-      run(rmsNormGainGradient, [b.middle, b.inverse2, dNorm, starts.rows, this.#gradient(shards, name("mlp.norm"))], { width, stride });
+      back(name("mlp.down"), dx, dHidden, width, 4 * width, MATMUL.GATE, b.hidden);
+      weightGradient(name("mlp.down"), b.hidden, dx, 4 * width, width);
+      back(name("mlp.up"), dHidden, dNorm, 4 * width, width);
+      weightGradient(name("mlp.up"), b.normed2, dHidden, width, 4 * width);
+      normBackward(name("mlp.norm"), b.middle, b.inverse2, dNorm, dx);
 
       const dAttended = dNorm;
-      this.#matmul(dx, this.#transposed(weights, name("attention.out")), dAttended, count, width, width);
-      weightGradient(name("attention.out"), b.attended, dx, width, width, starts.rows);
+      back(name("attention.out"), dx, dAttended, width, width);
+      weightGradient(name("attention.out"), b.attended, dx, width, width);
       run(attentionBackward, [rows, b.qkv, b.attended, b.statistics, dAttended, dQkv], { width, rows: count });
-      weightGradient(name("attention.qkv"), b.normed1, dQkv, width, 3 * width, starts.rows);
-      this.#matmul(dQkv, this.#transposed(weights, name("attention.qkv")), dNorm, count, 3 * width, width);
-      const x = this.#residual("train", layer, count);
-      run(rmsNormBackward, [x, w(name("attention.norm")), b.inverse1, dNorm, dx], { width, accumulate: 1, rows: count });
-      run(rmsNormGainGradient, [x, b.inverse1, dNorm, starts.rows, this.#gradient(shards, name("attention.norm"))], { width, stride });
+      weightGradient(name("attention.qkv"), b.normed1, dQkv, width, 3 * width);
+      back(name("attention.qkv"), dQkv, dNorm, 3 * width, width);
+      normBackward(name("attention.norm"), this.#residual("train", layer, chunk, extent), b.inverse1, dNorm, dx);
     }
     const offsetOf = (tensor: string): number => this.#tensor(shards, tensor).offset;
-    run(embedBackward, [rows, dx, starts.rows, this.#gradient(shards, "embed.token")], {
+    run(embedBackward, [rows, dx, starts, this.#gradient(shards, "embed.token")], {
       width, positionOffset: offsetOf("embed.position"), previousOffset: offsetOf("embed.previous"), stride,
     });
   }

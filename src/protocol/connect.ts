@@ -1,4 +1,5 @@
 import { releaseProxy, transfer, wrap } from "comlink";
+import { Lifeline } from "#core/lifeline.ts";
 import type { WireError } from "#run/wire-error.ts";
 import type { RunBatch } from "#trainer/run-batch.ts";
 import type { Reply, TrainerApi } from "./trainer.api.ts";
@@ -26,15 +27,21 @@ export type TrainerLink = Omit<TrainerApi, "connect" | "ping"> & { dispose(): vo
 const createTrainerWorker = (): Worker =>
   new Worker(new URL("../../workers/trainer.worker.ts", import.meta.url), { type: "module", name: "trainer" });
 
+/** The worker is gone. */
+class Ended extends Error {
+  readonly why: WireError;
+  constructor(why: WireError) {
+    super(why.message);
+    this.why = why;
+  }
+}
+
 export function connectTrainer(listener: TrainerListener, createWorker: () => Worker = createTrainerWorker): TrainerLink {
   const worker = createWorker();
   const api = wrap<TrainerApi>(worker);
   const events = new MessageChannel();
   let ended: WireError | null = null;
-  let end: (error: WireError) => void = () => {};
-  const whenEnded = new Promise<WireError>((resolve) => {
-    end = resolve;
-  });
+  const line = new Lifeline();
 
   let watch: ReturnType<typeof setInterval> | undefined;
   let missed = 0;
@@ -53,7 +60,7 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     if (ended !== null) return;
     ended = error;
     clearInterval(watch);
-    end(error);
+    line.cut(new Ended(error));
     events.port1.close();
     api[releaseProxy]();
     worker.terminate();
@@ -90,8 +97,9 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
       wait(performance.now());
     });
     try {
-      return await Promise.race([send(), late, whenEnded.then((error): Reply<T> => ({ ok: false, error }))]);
+      return await line.hold(Promise.race([send(), late]));
     } catch (error) {
+      if (error instanceof Ended) return { ok: false, error: error.why };
       return { ok: false, error: { code: "worker", message: error instanceof Error ? error.message : String(error), detail: { command } } };
     } finally {
       clearTimeout(timer);
@@ -118,10 +126,13 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     assess: (request) => call("assess", THINKING, () => api.assess(request)),
     forkOptions: (place) => call("forkOptions", LOADING, () => api.forkOptions(place)),
     fork: (request) => call("fork", THINKING, () => api.fork(request)),
+    replay: (request) => call("replay", LOADING, () => api.replay(request)),
     setPace: (milliseconds) => call("setPace", QUICK, () => api.setPace(milliseconds)),
     setHidden: (isHidden) => call("setHidden", QUICK, () => api.setHidden(isHidden)),
     kept: () => call("kept", LOADING, () => api.kept()),
     forget: (name) => call("forget", QUICK, () => api.forget(name)),
+    addPolicy: (bytes) => call("addPolicy", LOADING, () => api.addPolicy(bytes)),
+    retryStorage: () => call("retryStorage", LOADING, () => api.retryStorage()),
     dispose: () => close({ code: "disposed", message: "the trainer was closed", detail: {} }),
   };
 }

@@ -1,8 +1,10 @@
 import type { Assessed, AssessRequest, ForkOptions, ForkRequest, ForkResult, TurnPlace } from "#run/assessment.ts";
 import type { RunConfig } from "#run/run-config.ts";
+import type { GroupRecord } from "#run/run-event.ts";
 import type { KeptRun } from "#run/run-snapshot.ts";
 import type { WireError } from "#run/wire-error.ts";
 import type { CheckpointFile } from "#trainer/checkpoint-file.ts";
+import type { ReplayRequest } from "#trainer/replay.ts";
 import type { StartRequest } from "#trainer/run-batch.ts";
 import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
 
@@ -18,7 +20,8 @@ export interface PolicySnapshot {
 export interface TrainerApi {
   connect(port: MessagePort): Promise<Reply<null>>;
   prepare(config: RunConfig, backend: BackendChoice): Promise<Reply<BackendReport>>;
-  start(request: StartRequest): Promise<Reply<BackendReport>>;
+  /** Null where a stored run without weights is only looked at. */
+  start(request: StartRequest): Promise<Reply<BackendReport | null>>;
   pause(): Promise<Reply<null>>;
   resume(): Promise<Reply<null>>;
   /** Exactly one update. */
@@ -35,6 +38,8 @@ export interface TrainerApi {
   /** Like `assess`: not while a run goes on, null where cut short. */
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
+  /** Trajectories of a link, played again by environment and harness; needs no run and leaves one that is under way alone. */
+  replay(request: ReplayRequest): Promise<Reply<GroupRecord>>;
   /** Least milliseconds from one update to the next. */
   setPace(milliseconds: number): Promise<Reply<null>>;
   /** Whether nobody sees the page: it is then worked for only so long. */
@@ -42,6 +47,10 @@ export interface TrainerApi {
   /** The newest run in storage whose page has ended. */
   kept(): Promise<Reply<KeptRun | null>>;
   forget(name: string): Promise<Reply<null>>;
+  /** A policy out of a file that runs may start from. @returns the setting `from` that names it */
+  addPolicy(bytes: Uint8Array<ArrayBuffer>): Promise<Reply<string>>;
+  /** There is room again: what could not be stored is, now. */
+  retryStorage(): Promise<Reply<null>>;
   /** Answers as soon as the work under way leaves a moment for it. */
   ping(): Promise<Reply<null>>;
 }

@@ -5,7 +5,8 @@ import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
 import { ConfigError } from "#core/errors.ts";
 import { booleanField, choiceField, integerField, numberField } from "#core/field.ts";
-import { ENVIRONMENTS } from "#environments/registry.ts";
+import { ENVIRONMENTS, largestBoardOf, withLaterSettings } from "#environments/registry.ts";
+import { boardTokens } from "#harness/board-tokens.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { allowedAt, childAt, entryIssue, isChoice, keysAt, oneOf, propertyOf, readText } from "./schema-walk.ts";
 
@@ -19,7 +20,7 @@ export const runConfigSchema = v.strictObject({
   updates: integerField({ title: "Updates", help: "How often trajectories are sampled and learnt from.", unit: "updates", min: 1, max: 5000 }),
   from: v.pipe(
     v.string(), v.minLength(1), v.maxLength(400),
-    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; anything else is the path of a checkpoint (command line only)." }),
+    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; file: and a fingerprint is a policy opened from its file, anything else the path of a checkpoint (command line only)." }),
   ),
   environment: oneOf(ENVIRONMENTS, { title: "Environment", help: "What the agent acts in." }),
   harness: oneOf(HARNESSES, { title: "Harness", help: "How observations become tokens and tokens become actions." }),
@@ -154,7 +155,8 @@ function explain(issue: v.BaseIssue<unknown>, input: unknown): ConfigError {
   return configError(path.join("."), `is ${value === undefined ? "missing" : shown(value)}; allowed: ${allowed}`);
 }
 
-function structured(input: unknown): RunConfig {
+function structured(given: unknown): RunConfig {
+  const input = typeof given === "object" && given !== null && "environment" in given ? { ...given, environment: withLaterSettings(given.environment) } : given;
   const result = v.safeParse(runConfigSchema, input);
   if (result.success) return result.output;
   throw explain(result.issues[0], input);
@@ -175,6 +177,11 @@ export function parseRunConfig(input: unknown): RunConfig {
     ["algorithm.objective", entryIssue(OBJECTIVES, algorithm.objective)],
   ] as const;
   for (const [path, issue] of chosen) if (issue !== undefined) throw configError(path, `is not possible: ${issue}`);
+  const board = largestBoardOf(config.environment);
+  const needed = board === undefined ? 0 : boardTokens(config.harness, board);
+  if (needed > policy.context) {
+    throw configError("environment", `is not possible: what is seen of such a board takes up to ${needed} tokens, and policy.context is ${policy.context}; allowed: a smaller board, or policy.context from ${needed}${needed > rangeAt("policy.context").max ? ", which no policy has" : " with a policy of that size (from blank, or pretrained)"}`);
+  }
   const { minibatches, groupsPerUpdate, objective } = algorithm;
   if (minibatches > groupsPerUpdate) {
     throw configError("algorithm.minibatches", `is ${minibatches}; allowed: at most algorithm.groupsPerUpdate, which is ${groupsPerUpdate}`);

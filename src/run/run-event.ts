@@ -2,6 +2,7 @@ import type { Arithmetic } from "#core/policy.ts";
 import type { Split } from "#core/environment.ts";
 import type { Action, Ending, Json, Observation } from "#core/trajectory.ts";
 import type { CreditRow } from "./assessment.ts";
+import type { WeightMark } from "./fingerprint.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { WireError } from "./wire-error.ts";
 
@@ -55,6 +56,8 @@ export interface GroupRecord {
   readonly members: readonly MemberRecord[];
   /** False when all rewards are equal: the group pays no credit. */
   readonly informative: boolean;
+  /** Where dynamic sampling drew it: the round, counted from 1, and the place in it. Absent for what was drawn at first, whose place `groupId` ends with. */
+  readonly redrawn?: { readonly round: number; readonly index: number };
   /** What schemes pay: the one trained with first, as computed on the whole batch that the group is one of, then those that cost nothing. */
   readonly credits: readonly CreditRow[];
 }
@@ -131,6 +134,8 @@ export type RunEvent =
       readonly type: "update";
       readonly update: number;
       readonly metrics: UpdateMetrics;
+      /** How the weights stand then; of every update that `markUpdates` names. */
+      readonly mark?: WeightMark;
       readonly timing: Timing & { readonly rollout: number; readonly learn: number };
     }
   | {

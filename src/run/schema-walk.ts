@@ -58,8 +58,8 @@ export function allowedAt(schema: v.GenericSchema): string {
   if (isNullable(schema)) return `${allowedAt(schema.wrapped)}, or null`;
   if (isFields(schema)) return `an object with ${Object.keys(schema.entries).join(", ")}`;
   if (schema.type === "boolean") return "true, false";
-  if (schema.type !== "number") return "a text that is not empty";
-  const { min, max, step } = v.getMetadata(schema) as { min?: number; max?: number; step?: number };
+  const { min, max, step, allowed = "a text that is not empty" } = v.getMetadata(schema) as { min?: number; max?: number; step?: number; allowed?: string };
+  if (schema.type !== "number") return allowed;
   const kind = Number.isInteger(step) ? "a whole number" : "a number";
   return `${kind} from ${min} to ${max}${step !== undefined && step > 1 ? ` in steps of ${step}` : ""}`;
 }

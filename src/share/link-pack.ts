@@ -3,20 +3,33 @@ import { LinkError } from "#core/errors.ts";
 
 /** Most bytes a packed text may unfold to. */
 const UNPACKED_LIMIT = 65_536;
-/** Fed piece by piece, so that a text made to explode is noticed after one piece. */
-const PIECE = 1024;
+/** Fed piece by piece, so that a text made to explode is noticed when it has unfolded to little more than that. */
+const PIECE = 64;
 const ALPHABET = /^[A-Za-z0-9_-]+$/;
 
-/** Raw deflate of the UTF-8 text, in base64url without padding. */
-export function pack(text: string): string {
-  const bytes = deflateSync(new TextEncoder().encode(text), { level: 9 });
+/** Raw deflate, in base64url without padding. */
+export function packBytes(content: Uint8Array): string {
+  const bytes = deflateSync(content, { level: 9 });
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** The same of the UTF-8 text. */
+export const pack = (text: string): string => packBytes(new TextEncoder().encode(text));
+
 /** @throws LinkError for what `pack` did not make, or what unfolds to more than is safe. */
 export function unpack(packed: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(unpackBytes(packed));
+  } catch (error) {
+    throw error instanceof LinkError ? error : broken();
+  }
+}
+
+const broken = (): LinkError => new LinkError("the packed part is damaged: it may have been cut off", { fault: "packed-broken" });
+
+/** @throws LinkError for what `packBytes` did not make, or what unfolds to more than is safe. */
+export function unpackBytes(packed: string): Uint8Array {
   if (!ALPHABET.test(packed)) throw new LinkError("the packed part has characters that do not belong there", { fault: "packed-characters" });
-  const broken = (): LinkError => new LinkError("the packed part is damaged: it may have been cut off", { fault: "packed-broken" });
   if (packed.length % 4 === 1) throw broken();
   const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
   const pieces: Uint8Array[] = [];
@@ -37,7 +50,7 @@ export function unpack(packed: string): string {
       whole.set(piece, at);
       at += piece.length;
     }
-    return new TextDecoder("utf-8", { fatal: true }).decode(whole);
+    return whole;
   } catch (error) {
     throw error instanceof LinkError ? error : broken();
   }

@@ -1,5 +1,6 @@
 import { LinkError } from "#core/errors.ts";
 import { PRESETS, type PresetId, type RunConfig } from "#run/run-config.ts";
+import { EXTRA_NAMES, NO_EXTRAS, readExtras, writtenEvidence, writtenExtras, type LinkExtras } from "./link-extras.ts";
 import { applySettings, settingsFrom, type LinkNote, type Parameter } from "./link-settings.ts";
 
 export type { LinkNote, Parameter };
@@ -26,6 +27,7 @@ export interface RunLink {
 }
 
 export interface LinkReading extends RunLink {
+  readonly extras: LinkExtras;
   readonly version: number;
   readonly notes: readonly LinkNote[];
 }
@@ -35,7 +37,7 @@ const [VERSION, PRESET, SEED, PACKED] = ["v", "p", "s", "z"];
 const VIEW = [
   { name: "u", last: 5000 },
   { name: "m", last: 63 },
-  { name: "t", last: 15 },
+  { name: "t", last: 127 },
 ] as const;
 
 /** Halves of characters cannot be escaped. */
@@ -46,20 +48,26 @@ const packing = () => import("./link-pack.ts");
 
 const written = (parameters: readonly Parameter[]): string => parameters.map(([name, text]) => `${escaped(name)}=${escaped(text)}`).join("&");
 
-/** The address's fragment: readable differences from the preset, packed where that would be long. */
-export async function encodeRunLink({ config, view, unknown }: RunLink): Promise<string> {
+/**
+ * The address's fragment: readable differences from the preset, packed where that would be long, then what else it carries. What it
+ * carries is left out where it would be longer than `LINK_LIMIT`: first what is unknown, then the evidence.
+ */
+export async function encodeRunLink({ config, view, unknown }: RunLink, extras: LinkExtras = NO_EXTRAS): Promise<string> {
   const settings = settingsFrom(PRESETS[config.preset], config).filter(([path]) => path !== "seed");
   const looked: readonly Parameter[] =
     view === null ? [] : [["u", String(view.update)], ...(view.selection === null ? [] : ([["m", String(view.selection.member)], ["t", String(view.selection.turn)]] as const))];
   const fragment = async (more: readonly Parameter[]): Promise<string> => {
-    const content = written([[PRESET, config.preset], ...settings, [SEED, String(config.seed)], ...looked, ...more]);
+    const content = written([[PRESET, config.preset], ...settings, [SEED, String(config.seed)], ...looked, ...writtenExtras(extras), ...more]);
     const readable = `#/play?${VERSION}=${LINK_VERSION}&${content}`;
     if (readable.length <= READABLE_LIMIT) return readable;
     const { pack } = await packing();
     return `#/play?${VERSION}=${LINK_VERSION}&${PACKED}=${pack(content)}`;
   };
+  const evidence = writtenEvidence(extras);
   const whole = await fragment(unknown);
-  return whole.length <= LINK_LIMIT ? whole : fragment([]);
+  if (whole.length + evidence.length <= LINK_LIMIT) return whole + evidence;
+  const bare = await fragment([]);
+  return bare.length + evidence.length <= LINK_LIMIT ? bare + evidence : bare;
 }
 
 /** The parameters behind `#/play?`; null where the fragment carries none. @throws LinkError when it cannot be read. */
@@ -119,10 +127,10 @@ export async function decodeRunLink(fragment: string): Promise<LinkReading | nul
   if (preset === undefined)
     notes.push({ kind: "refused", key: PRESET, message: `There is no preset “${presetText.slice(0, 60)}”: the settings are put over ${DEFAULT_PRESET}` });
   const seed = named.get(SEED);
-  const own: ReadonlySet<string> = new Set([PRESET, SEED, ...VIEW.map(({ name }) => name)]);
+  const own: ReadonlySet<string> = new Set([PRESET, SEED, ...VIEW.map(({ name }) => name), ...EXTRA_NAMES]);
   const settings: readonly Parameter[] = [...(seed === undefined ? [] : [["seed", seed] as const]), ...[...named].filter(([name]) => !own.has(name) && !(name === "seed" && seed !== undefined))];
   const applied = applySettings(preset ?? PRESETS[DEFAULT_PRESET], settings);
-  return { version, config: applied.config, unknown: applied.unknown, view: viewOf(named, notes), notes: [...notes, ...applied.notes] };
+  return { version, config: applied.config, unknown: applied.unknown, view: viewOf(named, notes), extras: readExtras(named, notes), notes: [...notes, ...applied.notes] };
 }
 
 function viewOf(named: ReadonlyMap<string, string>, notes: LinkNote[]): LinkView | null {

@@ -41,6 +41,7 @@ export const sourceOf = (entry: GroupEntry, recorded: RecordedGroup | null): Gro
 
 /** What is known of a group: what came with the recording, else what the run found out. */
 export function knownOf(entry: GroupEntry, given: Assessment["truth"]["given"], findings: RunState["findings"], recorded: RecordedGroup | null): Assessment | null {
+  if (entry.linked !== undefined) return entry.linked.assessments.find(({ truth }) => truth.given === given) ?? null;
   const found = assessmentOf(findings, entry.group.groupId, given);
   if (recorded === null || entry !== recorded.entry) return found;
   return found ?? recorded.assessments.find(({ truth }) => truth.given === given) ?? null;
@@ -65,7 +66,7 @@ export function createAssessor({ run, view, board, controller, recorded }: Asses
   const wanted = (): { readonly entry: GroupEntry; readonly schemes: readonly CreditId[]; readonly key: string } | null => {
     const state = run.getState();
     const entry = view.getState().held ?? newestGroup(state);
-    if (entry === null) return null;
+    if (entry === null || entry.linked !== undefined) return null;
     const isRecorded = recorded !== null && entry === recorded.entry;
     if (!(AT_REST.has(state.status) || (isRecorded && state.status === "idle"))) return null;
     const { given, more, scheme } = board.getState();

@@ -1,10 +1,15 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { LinkError } from "#core/errors.ts";
+import type { RunConfig } from "#run/run-config.ts";
+import type { LinkExtras } from "#share/link-extras.ts";
 import type { decodeRunLink, encodeRunLink, LinkReading, LinkView, Parameter } from "#share/run-link.ts";
+import { changes } from "./config-path.ts";
 import type { DraftStore } from "./draft-store.ts";
 import type { GroupEntry, RunState } from "./run-state.ts";
+import type { RunController } from "./run-controller.ts";
 import type { RunStore } from "./run-store.ts";
 import { groupAt, selectedTurn } from "./selectors.ts";
+import type { SharedRun } from "./shared-run.ts";
 import type { ViewState, ViewStore } from "./view-store.ts";
 
 /** The fragment of the page's address. */
@@ -12,6 +17,8 @@ export interface AddressBar {
   read(): string;
   /** In place: no step back in the browser. */
   replace(fragment: string): void;
+  /** Whether this page wrote it itself, be it before a reload. */
+  isOwn(): boolean;
   /** Told when somebody else changed it. */
   subscribe(listener: () => void): () => void;
   /** Whether it is the workbench's: other pages keep theirs. */
@@ -26,7 +33,18 @@ export interface LinkTrouble {
   readonly original: string;
 }
 
+/** A link from somebody else. */
+export interface OpenedLink {
+  readonly config: RunConfig;
+  /** Its evidence, where it has some that can be read. */
+  readonly shared: SharedRun | null;
+}
+
 export interface LinkState {
+  readonly opened: OpenedLink | null;
+  /** Controls that the link holds still. */
+  readonly locks: LinkExtras["locks"];
+  readonly frame: LinkExtras["frame"];
   readonly trouble: LinkTrouble | null;
   /** What is to be looked at once the run has computed it; told of when a link asked for it. */
   readonly awaited: (LinkView & { readonly isTold: boolean }) | null;
@@ -35,8 +53,10 @@ export interface LinkState {
 export interface LinkStore extends Pick<StoreApi<LinkState>, "getState" | "getInitialState" | "subscribe"> {
   /** Takes over what the address says; from now on the address says what is set and looked at. */
   open(): void;
-  /** The link to what is set and looked at, whether the address says it yet or not. */
-  current(): Promise<string>;
+  /** The link to what is set and looked at, whether the address says it yet or not; or to other settings, with other extras than the address's own. */
+  current(extras?: LinkExtras, config?: RunConfig | null): Promise<string>;
+  /** Holds nothing still any more. */
+  unlock(): void;
   /** Looks there as soon as the run has computed it, unless something else is chosen before. */
   look(view: LinkView): void;
   dismiss(): void;
@@ -46,6 +66,7 @@ export interface LinkParts {
   readonly draft: DraftStore;
   readonly view: ViewStore;
   readonly run: Pick<RunStore, "getState" | "subscribe">;
+  readonly trainer: Pick<RunController, "events" | "replay" | "chooseBackend" | "restart">;
   /** The group of update 0: shown before anything ran. */
   readonly recorded: GroupEntry | null;
   readonly address: AddressBar;
@@ -69,15 +90,24 @@ function codec(): Promise<Codec> {
 /** Quiet time before the address is written, in milliseconds: browsers refuse pages that write it too often. */
 const DEBOUNCE = 500;
 
-export function createLinkStore({ draft, view, run, recorded, address }: LinkParts): LinkStore {
-  const store = createStore<LinkState>(() => ({ trouble: null, awaited: null }));
+export function createLinkStore({ draft, view, run, trainer, recorded, address }: LinkParts): LinkStore {
+  const store = createStore<LinkState>(() => ({ opened: null, locks: [], frame: null, trouble: null, awaited: null }));
   const home = view.getState();
   let unknown: readonly Parameter[] = [];
+  /** As it came, readable here or not: it stays in the address as long as the settings are those it tells of. */
+  let evidence: { readonly text: string; readonly config: RunConfig } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** While the view is moved to what was awaited, that is no choice of the person's. */
   let isLooking = false;
 
-  const current = async (): Promise<string> => (await codec()).encodeRunLink({ config: draft.getState().config, view: store.getState().awaited ?? lookedAt(view.getState(), home), unknown });
+  const isAsCame = (config: RunConfig): boolean => evidence !== null && changes(evidence.config, config).length === 0;
+
+  const current = async (extras?: LinkExtras, of: RunConfig | null = null): Promise<string> => {
+    const config = of ?? draft.getState().config;
+    const { awaited, locks, frame } = store.getState();
+    const own = { evidence: isAsCame(config) ? (evidence?.text ?? null) : null, frame, locks };
+    return (await codec()).encodeRunLink({ config, view: awaited ?? lookedAt(view.getState(), home), unknown }, extras ?? own);
+  };
 
   const update = async (): Promise<void> => {
     const next = await current();
@@ -112,19 +142,36 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
     try {
       const reading = await (await codec()).decodeRunLink(fragment);
       // Unpacking takes a moment: the address may be another one by now.
-      if (reading !== null && address.read() === fragment) take(reading, fragment);
+      if (reading !== null && address.read() === fragment) await take(reading, fragment);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
       store.setState({ trouble: { kind: "malformed", messages: [sentence(error.message)], original: fragment } });
     }
   };
 
-  const take = (reading: LinkReading, original: string): void => {
+  const take = async (reading: LinkReading, original: string): Promise<void> => {
+    const { config, extras } = reading;
     unknown = reading.unknown;
+    evidence = extras.evidence === null ? null : { text: extras.evidence, config };
     const messages = reading.notes.map(({ message }) => sentence(message));
-    store.setState({ trouble: messages.length > 0 ? { kind: "partly", messages, original } : null });
-    draft.replace(reading.config);
+    const tell = (): void => store.setState({ trouble: messages.length > 0 ? { kind: "partly", messages, original } : null });
+    store.getState().opened?.shared?.dispose();
+    store.setState({ opened: address.isOwn() ? null : { config, shared: null }, locks: extras.locks, frame: extras.frame });
+    tell();
+    draft.replace(config);
     if (reading.view !== null) look(reading.view, true);
+    if (extras.evidence === null) return;
+    try {
+      const { openSharedRun } = await import("./shared-run.ts");
+      if (address.read() !== original) return;
+      const shared = openSharedRun(config, extras.evidence, reading.view, { run, view, trainer, isCurrent: () => isAsCame(draft.getState().config) });
+      store.setState({ opened: { config, shared } });
+      // What the link looks at is in the link.
+      if (reading.view?.update === shared.evidence.trajectories?.update) store.setState({ awaited: null });
+    } catch (error) {
+      messages.push(sentence(`${error instanceof LinkError ? error.message : "the part of the page that reads evidence could not be loaded"}: the settings were taken without it`));
+      tell();
+    }
   };
 
   return {
@@ -145,6 +192,7 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
     },
     current,
     look: (wanted) => look(wanted, false),
+    unlock: () => store.setState({ locks: [] }),
     dismiss: () => store.setState({ trouble: null }),
   };
 }
@@ -152,7 +200,8 @@ export function createLinkStore({ draft, view, run, recorded, address }: LinkPar
 /** Null for what everybody sees who opens the page. */
 function lookedAt({ at, held, selection }: ViewState, home: ViewState): LinkView | null {
   if (at === null || (held === home.held && selection === home.selection)) return null;
-  return { update: at, selection };
+  const member = selection === null ? undefined : held?.linked?.members[selection.member];
+  return { update: at, selection: selection === null || member === undefined ? selection : { ...selection, member } };
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

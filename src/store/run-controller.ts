@@ -44,10 +44,18 @@ export interface RunController {
   checkpoint(update: number): Promise<Reply<CheckpointFile>>;
   /** Of the run so far, for a file. */
   events(): readonly RunEvent[];
+  /** The newest state that left the trainer; null before the first. */
+  snapshot(): RunSnapshot | null;
   /** Changes the setting that the failure names: goes on with it where an update was kept, else starts anew. */
   applyRemedy(): void;
   /** The run that an ended page left behind is deleted. */
   discardOffer(): void;
+  /** Shows a run as it was stored; it waits where it can be gone on with. */
+  openStored(config: RunConfig, source: Extract<ResumeFrom, { kind: "kept" | "file" }>): void;
+  /** The next runs start from a policy out of a file (safetensors), with these settings where it fits them. */
+  startFrom(bytes: Uint8Array<ArrayBuffer>, config: RunConfig): Promise<Reply<unknown>>;
+  /** There is room in storage again. */
+  retryStorage(): void;
   /** Holds at once, while the run goes on and after. */
   setPace(milliseconds: number): void;
   /** For the next start; a run under way keeps its own. */
@@ -61,6 +69,7 @@ export interface RunController {
   assess(request: AssessRequest): Promise<Reply<Assessed | null>>;
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
+  replay: TrainerLink["replay"];
   dispose(): void;
 }
 
@@ -144,6 +153,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
         return [...back(note.update, state), { type: "session-device-lost", update: note.update, message: note.message }];
       case "recovered":
         return [{ type: "session-backend", backend: note.backend }, { type: "session-recovered", backend: note.backend }];
+      case "practice":
+        return [{ type: "session-practice", practice: { done: note.done, of: note.of } }];
       case "paused-hidden":
         return [{ type: "session-hidden", minutes: note.minutes }];
       case "assessment":
@@ -186,14 +197,14 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     void link.setPace(control.getState().pace);
   }
 
-  function launch(config: RunConfig, resume: ResumeFrom | null, paused: boolean): void {
+  function launch(config: RunConfig, resume: ResumeFrom | null, then: "run" | "step" | "wait"): void {
     const { run: number } = run.getState();
     const backend = control.getState().choice;
     void command(async () => {
-      const answer = await link.start({ run: number, config, backend, paused, resume });
+      const answer = await link.start({ run: number, config, backend, paused: then !== "run", resume });
       if (run.getState().run !== number) return { ok: true, value: null };
-      if (answer.ok) run.apply([{ type: "session-backend", backend: answer.value }]);
-      return answer.ok && paused ? link.step() : answer;
+      if (answer.ok && answer.value !== null) run.apply([{ type: "session-backend", backend: answer.value }]);
+      return answer.ok && then === "step" ? link.step() : answer;
     });
   }
 
@@ -204,7 +215,19 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     log.clear();
     view.follow();
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
-    launch(config, null, paused);
+    launch(config, null, paused ? "step" : "run");
+  }
+
+  /** A run that was stored, or came out of a file: nothing of the one on screen stays. */
+  function openStored(config: RunConfig, source: Extract<ResumeFrom, { kind: "kept" | "file" }>, then: "run" | "wait"): void {
+    if (isBroken || run.getState().safety.isQuiet) replaceWorker();
+    kept = null;
+    shelf.clear();
+    log.clear();
+    view.follow();
+    draft.replace(config);
+    run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
+    launch(config, source, then);
   }
 
   /** With the run's own settings, whatever is being edited, but for the one that is to change. */
@@ -218,12 +241,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     log.rewind(kept?.snapshot.update ?? 0);
     if (kept !== null) {
       run.apply([{ type: "session-rewound", state: kept.state, run: number + 1, config }]);
-      launch(config, { kind: "snapshot", snapshot: kept.snapshot }, false);
-    } else if (safety.offer !== null) {
-      draft.replace(config);
-      run.apply([{ type: "session-starting", run: number + 1, config }]);
-      launch(config, { kind: "kept", name: safety.offer.name }, false);
-    }
+      launch(config, { kind: "snapshot", snapshot: kept.snapshot }, "run");
+    } else if (safety.offer !== null) openStored(config, { kind: "kept", name: safety.offer.name }, "run");
   }
 
   function reset(): void {
@@ -267,10 +286,11 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       view.follow();
       log.rewind(update);
       run.apply([{ type: "session-rewound", state, run: run.getState().run + 1, config }]);
-      launch(config, { kind: "shelf", update }, false);
+      launch(config, { kind: "shelf", update }, "run");
     },
     checkpoint: (update) => link.checkpoint(update),
     events: () => log.events,
+    snapshot: () => kept?.snapshot ?? null,
     applyRemedy: () => {
       const remedy = remedyOf(run.getState().error);
       if (remedy === null) return;
@@ -283,6 +303,16 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       run.apply([{ type: "session-offer", offer: null }]);
       if (offer !== null) void link.forget(offer.name);
     },
+    openStored: (config, source) => openStored(config, source, "wait"),
+    startFrom: async (bytes, config) => {
+      const added = await link.addPolicy(bytes);
+      if (!added.ok) return added;
+      const settings = { ...config, from: added.value };
+      const answer = await link.prepare(settings, control.getState().choice);
+      if (answer.ok) draft.replace(settings);
+      return answer;
+    },
+    retryStorage: () => void command(() => link.retryStorage()),
     setPace: (pace) => {
       control.setState({ pace });
       void link.setPace(pace);
@@ -292,12 +322,10 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       if (!isUnderWay(run.getState())) prepare();
     },
     reconnect: () => {
-      const name = kept?.snapshot.name ?? null;
       kept = null;
       log.clear();
       replaceWorker();
       run.apply([{ type: "session-reset" }]);
-      if (name !== null) void link.forget(name);
       prepare();
     },
     assess: async (request) => {
@@ -308,6 +336,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     },
     forkOptions: (place) => link.forkOptions(place),
     fork: (request) => link.fork(request),
+    replay: (request) => link.replay(request),
     dispose: () => link.dispose(),
   };
 }
@@ -315,5 +344,6 @@ export function createRunController({ run, draft, view, visibility, connect, dra
 function phaseEvents({ phase }: RunBatch): readonly SessionEvent[] {
   if (phase === "paused") return [{ type: "session-paused" }];
   if (phase === "recovering") return [{ type: "session-recovering" }];
+  if (phase === "finished") return [{ type: "session-over" }];
   return phase === "running" ? [{ type: "session-running" }] : [];
 }

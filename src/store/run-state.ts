@@ -1,8 +1,8 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, GroupRecord, RunEvent, Subject, UpdateMetrics } from "#run/run-event.ts";
 import type { WireError } from "#run/wire-error.ts";
-import type { Assessed } from "#run/assessment.ts";
-import type { BackendReport } from "#trainer/runtime.ts";
+import type { Assessed, Assessment } from "#run/assessment.ts";
+import type { BackendReport, Practice } from "#trainer/runtime.ts";
 import { findingsUpTo, NO_FINDINGS, withAssessment, type Findings } from "./assessments.ts";
 import { reduceSafety, rewound, UNSECURED, type Safety, type SafetyEvent } from "./safety.ts";
 import { withGroup } from "./kept-groups.ts";
@@ -14,6 +14,13 @@ export type RunStatus = "idle" | "starting" | "running" | "paused" | "recovering
 export interface GroupEntry {
   readonly update: number;
   readonly group: GroupRecord;
+  /** Of a group that came in a link: the settings it was made with, and what came with it. The trainer knows nothing of it. */
+  readonly linked?: {
+    readonly config: RunConfig;
+    readonly assessments: readonly Assessment[];
+    /** Which members of the group they are, in the order shown. */
+    readonly members: readonly number[];
+  };
 }
 
 /** One evaluation on held-out tasks, as a point over the updates. */
@@ -55,6 +62,8 @@ export interface RunState {
   readonly error: WireError | null;
   /** The update that was being computed when the run failed. */
   readonly failedAt: number | null;
+  /** How far the judge has practised; null once it has, or where there is none. */
+  readonly practice: Practice | null;
   readonly safety: Safety;
   readonly findings: Findings;
   /** Mean of the last updates; null before the first. */
@@ -68,12 +77,15 @@ export type SessionEvent =
   | { readonly type: "session-paused" }
   | { readonly type: "session-running" }
   | { readonly type: "session-recovering" }
+  /** All that there is of a run was told. */
+  | { readonly type: "session-over" }
   /** Back to how a run stood, under a new number where another start goes on with it. */
   | { readonly type: "session-rewound"; readonly state: RunState; readonly run: number; readonly config: RunConfig }
   | { readonly type: "session-failed"; readonly error: WireError }
   | { readonly type: "session-reset" }
   /** The updates whose state the trainer can go back to. */
   | { readonly type: "session-shelf"; readonly updates: readonly number[] }
+  | { readonly type: "session-practice"; readonly practice: Practice }
   | ({ readonly type: "session-assessed" } & Assessed)
   | SafetyEvent;
 
@@ -83,7 +95,7 @@ const RATE_WEIGHT = 0.2;
 
 export const INITIAL_RUN: RunState = {
   status: "idle", run: 0, config: null, started: null, backend: null, update: 0, latest: null, series: EMPTY_SERIES, groups: [],
-  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], restorable: [], finished: null, error: null, failedAt: null,
+  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], restorable: [], finished: null, error: null, failedAt: null, practice: null,
   safety: UNSECURED, findings: NO_FINDINGS, updatesPerSecond: null,
 };
 
@@ -102,6 +114,8 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
         : state;
     case "session-recovering":
       return isUnderWay(state.status) ? { ...state, status: "recovering" } : state;
+    case "session-over":
+      return isUnderWay(state.status) ? { ...state, status: "finished" } : state;
     case "session-rewound":
       return {
         ...rewound(event.state, event.run, event.config),
@@ -114,6 +128,8 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       return { ...state, status: "failed", error: event.error, safety: { ...state.safety, isQuiet: false } };
     case "session-reset":
       return { ...INITIAL_RUN, run: state.run + 1, backend: state.backend, safety: { ...UNSECURED, offer: state.safety.offer } };
+    case "session-practice":
+      return { ...state, practice: event.practice };
     case "session-assessed":
       return { ...state, findings: withAssessment(state.findings, event) };
     case "run-started": {
@@ -121,7 +137,7 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       return { ...state, status: state.status === "paused" ? "paused" : "running", config, started };
     }
     case "group":
-      return { ...state, groups: withGroup(state.groups, { update: event.update, group: event.group }) };
+      return { ...state, practice: null, groups: withGroup(state.groups, { update: event.update, group: event.group }) };
     case "update":
       return {
         ...state,

@@ -24,7 +24,7 @@ export const UNSECURED: Safety = { kept: null, storage: null, pausedHidden: null
 
 export type SafetyEvent =
   | { readonly type: "session-kept"; readonly update: number }
-  | { readonly type: "session-storage"; readonly fault: ArchiveFault }
+  | { readonly type: "session-storage"; readonly fault: ArchiveFault | null }
   | { readonly type: "session-hidden"; readonly minutes: number }
   | { readonly type: "session-device-lost"; readonly update: number; readonly message: string }
   | { readonly type: "session-recovered"; readonly backend: BackendReport }

@@ -56,7 +56,7 @@ export function createWorkbench({ visibility, recording, address, connect, drawS
   const scrubber = createScrubber({ run, view });
   const board = createBoardStore();
   const assessor = createAssessor({ run, view, board, controller, recorded });
-  const links = createLinkStore({ draft, view, run, recorded: recorded?.entry ?? null, address });
+  const links = createLinkStore({ draft, view, run, trainer: controller, recorded: recorded?.entry ?? null, address });
   return {
     draft,
     view,

@@ -16,6 +16,8 @@ export interface ActiveRun {
   readonly name: string;
   mode: "running" | "stepping" | "paused" | "stopping";
   isRecovering: boolean;
+  /** Shown as it was stored; nothing can come after it. */
+  readonly isOver: boolean;
   readonly buffer: RunEvent[];
   readonly notes: SessionNote[];
   lastUpdate: number;
@@ -48,3 +50,9 @@ export function failure(error: unknown, { lastUpdate: update, config }: ActiveRu
 export function shelfNote({ updates }: Pick<RunKeeper, "updates">): SessionNote {
   return { type: "shelf", update: updates.at(-1) ?? 0, updates };
 }
+
+type Given = Pick<ActiveRun, "number" | "config" | "keeper" | "name" | "mode" | "isOver" | "lastUpdate" | "updateBegan">;
+
+export const newRun = (given: Given): ActiveRun => ({
+  ...given, isRecovering: false, buffer: [], notes: [], isBetween: false, ending: null, open: null, wake: () => {}, done: Promise.resolve(),
+});

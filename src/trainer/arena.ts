@@ -1,5 +1,5 @@
 import type { Rng } from "#core/chance.ts";
-import type { Environment, Services, Split, Task, Verdict } from "#core/environment.ts";
+import type { Environment, OwnDemonstration, Services, Split, Task, Verdict } from "#core/environment.ts";
 import type { Budget, Wording } from "#core/harness.ts";
 import type { PolicyBackend } from "#core/policy.ts";
 import type { Action, Observation, SeenStep, Trajectory } from "#core/trajectory.ts";
@@ -24,6 +24,8 @@ export interface Arena<T extends Task, S> {
   tasks(split: Split, count: number, rng: Rng): readonly T[];
   /** Training tasks that demonstrations are given on: all presets of an environment share one base policy. */
   demonstrationTasks(count: number, rng: Rng): readonly T[];
+  /** A person's demonstrations that the configuration carries. @throws TaskError for one that is none */
+  plays(): readonly OwnDemonstration<T>[];
   spec(task: T, groupId: string, rng: Rng, policyVersion: number): EpisodeSpec<T, S>;
   /** What may be behind a history, as the environment's `worlds` says under the run's settings. */
   worlds(task: T, first: Observation, seen: readonly SeenStep[], rng: Rng, limit: number): ReturnType<Environment<unknown, T, S>["worlds"]>;
@@ -68,6 +70,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
       isQuestion: (action) => action.kind === "tool" && questions.includes(action.name),
       tasks: (split, count, rng) => environment.tasks(chosen, split, count, rng),
       demonstrationTasks: (count, rng) => environment.tasks({ ...chosen, ...demonstrationSettings }, "train", count, rng),
+      plays: () => environment.plays?.(chosen) ?? [],
       spec: (task, groupId, rng, policyVersion) => ({
         environment, harness: loop, task, groupId, budget, rng, policyVersion, constrained: harness.constrained, varyWording: harness.varyWording,
       }),

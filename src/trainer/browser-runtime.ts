@@ -1,66 +1,49 @@
-import simd128Url from "#engine/wasm/simd128.wasm?url";
-import type { Services } from "#core/environment.ts";
+import type { Services, Task } from "#core/environment.ts";
 import { PolicyError } from "#core/errors.ts";
-import { readCheckpoint, type Checkpoint } from "#engine/checkpoint.ts";
+import type { Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
 import { createWasmExecutor } from "#engine/wasm/wasm-executor.ts";
 import type { EnginePolicy, PolicyOptions } from "#engine/policy-backend.ts";
 import { openBackend, type OpenedBackend } from "#engine/webgpu/probe.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import type { ProbeStorage } from "#engine/choose-backend.ts";
-import { basePolicyOf } from "#run/base-policy.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
-import { withArena } from "./arena.ts";
+import { withArena, type Arena, type JudgedRollout } from "./arena.ts";
+import { createBrowserFiles, once } from "./browser-files.ts";
 import { createLaboratory } from "./laboratory.ts";
 import { ComputePool, type ComputePoolParts } from "./compute-pool.ts";
 import { openPolicy, policyOptionsOf } from "./open-policy.ts";
+import { plannedMemory, refuseUnfit, sizeOf, type TrajectorySize } from "./planned-memory.ts";
 import { recordingLaboratory } from "./record.ts";
+import { isFromFile, type PolicyShelf } from "./library/policy-shelf.ts";
+import { replayRecorded } from "./replay.ts";
 import type { BackendChoice, BackendReport, Gate, OpenRun, TrainRuntime } from "./runtime.ts";
 import { networksOf, NO_NETWORKS } from "./scorer/open.ts";
 import { train } from "./train.ts";
-
-/** Policies lie beside the built workers' folder, in development beside the sources'. */
-const policyUrl = (name: string): URL => new URL(`../policies/${name}.safetensors`, globalThis.location.href);
-
-async function fetched(url: string | URL, what: string): Promise<ArrayBuffer> {
-  const response = await fetch(url).catch(() => undefined);
-  if (!response?.ok) throw new PolicyError(`${what} could not be loaded${response ? ` (status ${response.status})` : ""}: check the connection, then try again`);
-  return response.arrayBuffer();
-}
-
-/** Remembers what a loader gave; a failed load is tried again the next time. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let known: Promise<T> | undefined;
-  return () => {
-    known ??= load().catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
-  };
-}
 
 /** Engines compile kernels better once they have run for a while: this much of it is done before anybody waits. */
 const WARM_UP_MS = 150;
 
 const shared = async (pool: ComputePool | undefined, policy: EnginePolicy, options: PolicyOptions): Promise<EnginePolicy> => pool?.share(policy, options) ?? policy;
 
-/** A few small rounds of sampling and learning on an executor that is thrown away; nothing of a run depends on them. */
-async function warmUp(config: RunConfig, executor: Executor, pool: ComputePool | undefined, checkpoint: Checkpoint | undefined, now: () => number, services: Services): Promise<void> {
+/** A few small rounds of sampling and learning on an executor that is thrown away; nothing of a run depends on them. Tells what trajectories are like. */
+async function warmUp(config: RunConfig, executor: Executor, pool: ComputePool | undefined, checkpoint: Checkpoint | undefined, now: () => number, services: Services): Promise<TrajectorySize> {
   const { algorithm, reward, ...rest } = config;
   const small: RunConfig = {
     ...rest, reward: "practiceGroups" in reward ? { ...reward, practiceGroups: 1 } : reward, updates: 1, evaluation: { every: 1, tasks: 1, trials: 1 }, algorithm: { ...algorithm, groupSize: 4, groupsPerUpdate: 8, minibatches: 1 } };
   const started = now();
+  const seen: JudgedRollout[] = [];
   await withArena(small, async (arena) => {
     // Never takes the threads from a run.
     const policy = await shared(pool?.isFree === true ? pool : undefined, openPolicy(executor, small, arena, checkpoint), policyOptionsOf(small, arena));
     const networks = await networksOf(small, arena, executor, policy);
     for (let seed = 1; now() - started < WARM_UP_MS; seed += 1)
-      for await (const event of train({ ...small, seed }, { arena, policy, networks, now, gate: () => Promise.resolve() })) if (event.type === "update") break;
+      for await (const event of train({ ...small, seed }, { arena, policy, networks, now, gate: () => Promise.resolve(), watch: ({ judged }) => seen.push(...judged) })) if (event.type === "update") break;
     networks.dispose();
     policy.dispose();
   }, services);
   executor.dispose();
+  return sizeOf(seen);
 }
 
 /** Probes are kept in the browser's cache storage, the one key-value store a worker has without a library. */
@@ -78,15 +61,10 @@ const probeStorage: ProbeStorage = {
  * The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once a choice.
  * @param compute threads that share the work where WASM runs
  * @param services what environments may use
+ * @param policies out of files
  */
-export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services): TrainRuntime {
-  const kernels = once(async () => WebAssembly.compile(await fetched(simd128Url, "the WASM kernels")));
-  const bases = new Map<string, () => Promise<Checkpoint>>();
-  const base = (name: string): Promise<Checkpoint> => {
-    const load = bases.get(name) ?? once(async () => readCheckpoint(new Uint8Array(await fetched(policyUrl(name), "the base policy"))));
-    bases.set(name, load);
-    return load();
-  };
+export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services, policies: Pick<PolicyShelf, "get">): TrainRuntime {
+  const { kernels, base } = createBrowserFiles();
   const wasm = async (): Promise<Executor> => createWasmExecutor(await kernels(), "simd128");
   const pool = once(async () => new ComputePool({ module: await kernels(), flavour: "simd128", ...compute }));
   const opened = new Map<BackendChoice, Promise<OpenedBackend>>();
@@ -115,30 +93,41 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
   });
 
   const checkpointOf = (config: RunConfig): Promise<Checkpoint | undefined> => {
-    if (config.from === "base") return base(basePolicyOf(config.preset));
+    if (config.from === "base") return base(config.preset);
     if (config.from === "blank") return Promise.resolve(undefined);
-    throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base and blank`);
+    if (isFromFile(config.from)) return policies.get(config.from);
+    throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base, blank and a policy opened from its file`);
   };
+
+  /** Of each preset, what its trajectories were like when it was warmed up for. */
+  const sizes = new Map<string, TrajectorySize>();
+  const memory = <T extends Task, S>(config: RunConfig, arena: Arena<T, S>, executor: Executor, size: TrajectorySize) => ({
+    needed: plannedMemory(config, arena, executor, size), limit: executor.memoryLimit,
+  });
 
   return {
     async prepare(config, choice) {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
-      if (backend.device) await warmUp(config, new WebGpuExecutor(backend.device), undefined, checkpoint, now, services);
-      else await warmUp(config, await wasm(), await pool(), checkpoint, now, services);
-      return reportOf(backend);
+      const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
+      const size = await warmUp(config, executor, backend.device ? undefined : await pool(), checkpoint, now, services);
+      sizes.set(config.preset, size);
+      return { ...reportOf(backend), memory: withArena(config, (arena) => memory(config, arena, executor, size), services) };
     },
-    async open(config, choice, gate: Gate, resume): Promise<OpenRun> {
+    async open(config, choice, gate: Gate, resume, practised): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       const helpers = backend.device ? undefined : await pool();
       return withArena(config, async (arena) => {
+        const size = sizes.get(config.preset);
+        const planned = size && memory(config, arena, executor, size);
+        if (planned) refuseUnfit(planned.needed, executor);
         const policy = await shared(helpers, openPolicy(executor, config, arena, checkpoint), policyOptionsOf(config, arena));
         const networks = await networksOf(config, arena, executor, policy);
         const laboratory = createLaboratory({ config, arena, executor });
         const watch = laboratory.keep.bind(laboratory);
         return {
-          backend: reportOf(backend),
-          events: train(config, { arena, policy, networks, now, gate, watch, ...(resume ? { resume } : {}) }),
+          backend: { ...reportOf(backend), ...(planned && { memory: planned }) },
+          events: train(config, { arena, policy, networks, now, gate, watch, practised, ...(resume ? { resume } : {}) }),
           laboratory,
           model: policy.layout.config,
           snapshot: () => policy.snapshot(),
@@ -153,6 +142,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
         };
       }, services);
     },
+    replay: async (request) => withArena(request.config, (arena) => replayRecorded(arena, request), services),
     async study(recording) {
       const config = Object.values(PRESETS).find(({ preset }) => preset === recording.preset);
       if (config === undefined) throw new PolicyError(`there is no preset ${JSON.stringify(recording.preset)}`);

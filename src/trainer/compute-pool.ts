@@ -1,4 +1,5 @@
 import { PolicyError } from "#core/errors.ts";
+import { Lifeline } from "#core/lifeline.ts";
 import { createPooledPolicy } from "#engine/pool/pooled-policy.ts";
 import type { ComputeUnit } from "#engine/pool/compute-unit.ts";
 import type { EnginePolicy, PolicyOptions } from "#engine/policy-backend.ts";
@@ -34,12 +35,8 @@ export interface ComputePoolParts {
 
 /** Every call settles: with an error where the thread has broken down, or has not answered anything for long. */
 function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: number) => Promise<void>, onSilent: () => void): ComputeUnit {
-  let lose: (error: PolicyError) => void = () => {};
-  const lost = new Promise<never>((_, reject) => {
-    lose = reject;
-  });
-  lost.catch(() => undefined);
-  void whenBroken.then((message) => lose(new PolicyError(`a compute thread broke down: ${message}`)));
+  const line = new Lifeline();
+  void whenBroken.then((message) => line.cut(new PolicyError(`a compute thread broke down: ${message}`)));
   let [waiting, answers, isWatched] = [0, 0, false];
   const watch = async (): Promise<void> => {
     isWatched = true;
@@ -48,7 +45,7 @@ function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: numbe
       missed = heard === answers ? missed + 1 : 0;
       heard = answers;
       if (missed < TICKS_MISSED || waiting === 0) continue;
-      lose(new PolicyError("a compute thread gives no answer"));
+      line.cut(new PolicyError("a compute thread gives no answer"));
       onSilent();
       return;
     }
@@ -58,7 +55,7 @@ function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: numbe
     waiting += 1;
     if (!isWatched) void watch();
     try {
-      return await Promise.race([call(...values), lost]);
+      return await line.hold(call(...values));
     } finally {
       waiting -= 1;
       answers += 1;
@@ -75,7 +72,7 @@ function guarded({ unit, whenBroken }: ComputeThread, wait: (milliseconds: numbe
 /** Threads that help one policy at a time: started with the first, replaced where they broke down. */
 export class ComputePool {
   readonly #parts: ComputePoolParts;
-  #threads: ComputeThread[] = [];
+  #threads: { readonly thread: ComputeThread; readonly unit: ComputeUnit }[] = [];
   #isLent = false;
   /** Resolves when the policy that was helped last is disposed of. */
   #free: Promise<void> = Promise.resolve();
@@ -126,18 +123,18 @@ export class ComputePool {
   }
 
   #units(): readonly ComputeUnit[] {
-    const { threads, spawn, wait } = this.#parts;
+    const { threads, spawn } = this.#parts;
     while (this.#threads.length < threads) this.#add(spawn());
-    return this.#threads.map((thread) => guarded(thread, wait, () => this.#drop(thread)));
+    return this.#threads.map(({ unit }) => unit);
   }
 
   #add(thread: ComputeThread): void {
-    this.#threads.push(thread);
+    this.#threads.push({ thread, unit: guarded(thread, this.#parts.wait, () => this.#drop(thread)) });
     void thread.whenBroken.then(() => this.#drop(thread));
   }
 
   #drop(thread: ComputeThread): void {
-    this.#threads = this.#threads.filter((other) => other !== thread);
+    this.#threads = this.#threads.filter((other) => other.thread !== thread);
     thread.end();
   }
 }

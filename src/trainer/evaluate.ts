@@ -5,6 +5,7 @@ import { mulberry32 } from "#core/mulberry32.ts";
 import { createRng } from "#core/rng.ts";
 import { bootstrapInterval, passAtK, passHatK } from "#core/statistics.ts";
 import { alone, play } from "#environments/play.ts";
+import type { Round } from "#harness/scheduler.ts";
 import type { EvaluationReport } from "#run/run-event.ts";
 import { playAll, type Arena } from "./arena.ts";
 import type { Gate } from "./runtime.ts";
@@ -31,7 +32,7 @@ interface Trial {
 const RESAMPLES = 2000;
 const MOST_K = 8;
 /** Episodes sampled together: bounds the key-value cache. */
-const CONCURRENCY = 256;
+export const MOST_AT_ONCE = 256;
 
 /** Turns trials (task-major) into a report; the intervals resample tasks, the unit that varies. */
 function report(split: Split, tasks: number, trials: readonly Trial[], greedy: number | null): EvaluationReport {
@@ -75,7 +76,7 @@ const streams = (seed: number, split: Split): { readonly tasks: Rng; readonly tr
 
 /** Success of a policy on fixed tasks of a split. */
 export async function evaluate<T extends Task, S>(
-  arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: Gate,
+  arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: (round: Round) => Promise<void>,
 ): Promise<EvaluationReport> {
   const { split, seed } = request;
   const { tasks: taskStream, trial: trialStream } = streams(seed, split);
@@ -84,7 +85,7 @@ export async function evaluate<T extends Task, S>(
     const specs = tasks.flatMap((task, index) =>
       Array.from({ length: trials }, (_, trial) => arena.spec(task, `${split}/${index}`, trialStream(index, trial), 0)),
     );
-    const judged = await playAll(arena, specs, policy, { greedy, concurrency: CONCURRENCY, onRound: () => gate() });
+    const judged = await playAll(arena, specs, policy, { greedy, concurrency: MOST_AT_ONCE, onRound: gate });
     return judged.map(({ trajectory, verdict, error }) => ({
       success: verdict.success, failed: error !== undefined, turns: trajectory.turns.length, checks: verdict.checks, monitors: verdict.monitors,
     }));

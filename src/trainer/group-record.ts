@@ -18,8 +18,11 @@ const SHOWN = 8;
 type Scene<T extends Task, S> = Pick<Arena<T, S>, "environment" | "harness">;
 type Alternatives = readonly { readonly word: string; readonly logprob: number }[];
 
+/** Null where the policy that sampled is gone: of each choice only the token taken is known. */
+type Asked = Pick<PolicyBackend, "nextLogprobs"> | null;
+
 /** The likeliest legal tokens where a sampled token was a choice, by position in the sequence. */
-async function alternativesOf<T extends Task, S>({ harness: { automaton, vocabulary } }: Scene<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, sequence: TokenSequence, rng: Rng): Promise<ReadonlyMap<number, Alternatives>> {
+async function alternativesOf<T extends Task, S>({ harness: { automaton, vocabulary } }: Scene<T, S>, policy: Asked, sequence: TokenSequence, rng: Rng): Promise<ReadonlyMap<number, Alternatives>> {
   const size = automaton.vocabularySize;
   const sampled = sequence.spans.flatMap(({ start, end, sampled: yes }) => (yes ? Array.from({ length: end - start }, (_, index) => start + index) : []));
   const choices = sampled.filter((at) => {
@@ -27,6 +30,7 @@ async function alternativesOf<T extends Task, S>({ harness: { automaton, vocabul
     return automaton.next.subarray(state * size, (state + 1) * size).filter((to) => to !== ILLEGAL).length > 1;
   });
   if (choices.length === 0) return new Map();
+  if (policy === null) return new Map(choices.map((at) => [at, [{ word: vocabulary.words[sequence.tokens[at] ?? 0] ?? "?", logprob: sequence.behaviorLogprobs[at] ?? 0 }]]));
   const logprobs = await policy.nextLogprobs(
     choices.map((at, slot) => ({ tokens: sequence.tokens.slice(0, at), automatonState: sequence.automatonStates[at] ?? 0, slot, rng })),
   );
@@ -56,7 +60,7 @@ async function statesOf<T extends Task, S>({ environment }: Scene<T, S>, task: T
 }
 
 /** The same of one trajectory. */
-export async function memberRecord<T extends Task, S>(arena: Scene<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, task: T, member: Scored, credit: Credit, rng: Rng): Promise<MemberRecord> {
+export async function memberRecord<T extends Task, S>(arena: Scene<T, S>, policy: Asked, task: T, member: Scored, credit: Credit, rng: Rng): Promise<MemberRecord> {
   const { trajectory, verdict, rewards } = member;
   const { words } = arena.harness.vocabulary;
   const states = await statesOf(arena, task, trajectory.turns);
@@ -97,7 +101,7 @@ export async function memberRecord<T extends Task, S>(arena: Scene<T, S>, policy
  * @param credits [G] of the scheme trained with. @param rows what the board shows of schemes
  */
 export async function groupRecord<T extends Task, S>(
-  arena: Arena<T, S>, policy: Pick<PolicyBackend, "nextLogprobs">, task: T, { groupId, members }: ScoredGroup, credits: readonly Credit[], rows: readonly CreditRow[], rng: Rng,
+  arena: Arena<T, S>, policy: Asked, task: T, { groupId, members }: ScoredGroup, credits: readonly Credit[], rows: readonly CreditRow[], rng: Rng,
 ): Promise<GroupRecord> {
   const first = members[0]?.trajectory;
   const records: MemberRecord[] = [];

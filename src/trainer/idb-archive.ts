@@ -1,25 +1,15 @@
-import { openDB, type DBSchema, type IDBPDatabase } from "idb";
-import * as v from "valibot";
-import { parseRunConfig } from "#run/run-config.ts";
 import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
-import type { ArchiveFault, ArchivedRun, RunArchive } from "./run-archive.ts";
+import { announce, createDatabase, faultOf, heldLocks, lockOf, rangeOf, transacted } from "./library/database.ts";
+import { heldoutAfter, readRecord, readSnapshot, SCHEMA, type RunRecord } from "./library/records.ts";
+import type { ArchivedRun, RunArchive } from "./run-archive.ts";
 
-/** To be raised whenever events or snapshots change their shape: what an older page kept is then left alone. */
-const SHAPE = 1;
-const DATABASE = "turnwise";
-const RUNS_KEPT = 3;
-const DAYS_KEPT = 7;
+/** A run that was left unfinished is offered for so long; among the stored runs it stays. */
+const DAYS_OFFERED = 7;
 /** A page that was just closed or reloaded lets go of its run a moment later. */
 const RELEASE_PATIENCE = [0, 300, 1_000] as const;
-
-interface Tables extends DBSchema {
-  /** What `newest` needs, small. */
-  readonly runs: { readonly key: string; readonly value: { readonly name: string; readonly shape: number; readonly savedAt: number; readonly update: number; readonly config: unknown; readonly isOver?: true } };
-  readonly snapshots: { readonly key: string; readonly value: unknown };
-  /** Under the run's name and the update they end with. */
-  readonly events: { readonly key: [string, number]; readonly value: readonly RunEvent[] };
-}
+/** Lists of runs follow a run under way no more often than this, in milliseconds. */
+const ANNOUNCE_INTERVAL = 10_000;
 
 export interface IdbArchiveParts {
   newName(): string;
@@ -27,128 +17,120 @@ export interface IdbArchiveParts {
   now(): number;
 }
 
-const lockOf = (name: string): string => `turnwise/run/${name}`;
-const rangeOf = (name: string): IDBKeyRange => IDBKeyRange.bound([name], [name, []]);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const floats = v.custom<Float32Array<ArrayBuffer>>((value) => value instanceof Float32Array && value.buffer instanceof ArrayBuffer);
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const stateSchema = v.strictObject({ weights: floats, first: floats, second: floats, step: count });
-const snapshotSchema = v.strictObject({
-  name: v.string(),
-  config: v.pipe(v.unknown(), v.transform(parseRunConfig)),
-  arithmetic: v.picklist(["simd128", "relaxed", "webgpu", "reference"]),
-  update: count,
-  trajectories: count,
-  tokens: count,
-  policy: stateSchema,
-  networks: v.exactOptional(v.strictObject({ critic: v.exactOptional(stateSchema), implicit: v.exactOptional(stateSchema), rewarding: v.exactOptional(stateSchema) })),
-});
-
-/** Null for what this page did not write. */
-function read<T>(parse: () => T): T | null {
-  try {
-    return parse();
-  } catch {
-    return null;
-  }
-}
 
 /** Runs kept in IndexedDB; a lock held by the worker tells other pages which of them are still worked on. */
 export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive {
-  let opened: Promise<IDBPDatabase<Tables>> | undefined;
-  let release: () => void = () => {};
-  const database = (): Promise<IDBPDatabase<Tables>> => {
-    opened ??= openDB<Tables>(DATABASE, 1, {
-      upgrade(db) {
-        db.createObjectStore("runs", { keyPath: "name" });
-        db.createObjectStore("snapshots");
-        db.createObjectStore("events");
-      },
-      // A newer page wants to change the tables: this one gives way and stores no more.
-      blocking: (_current, _blocked, event) => (event.target instanceof IDBDatabase ? event.target.close() : undefined),
-    });
-    return opened;
-  };
+  const database = createDatabase();
+  /** Of this archive, in the records it writes. */
+  const writer = newName();
+  let held: { readonly name: string; readonly release: () => void } | null = null;
+  /** Runs of which a record was written: one that is missing later was deleted elsewhere. */
+  const written = new Set<string>();
+  let announced = Number.NEGATIVE_INFINITY;
 
-  const claim = (name: string): void => {
-    release();
-    if (!("locks" in navigator)) return;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
+  async function locked(name: string): Promise<boolean> {
+    if (held?.name === name) return true;
+    held?.release();
+    held = null;
+    if (!("locks" in navigator)) return true;
+    for (const patience of RELEASE_PATIENCE) {
+      await wait(patience);
+      const release = await new Promise<(() => void) | null>((resolve) => {
+        const request = navigator.locks.request(lockOf(name), { ifAvailable: true }, (lock) => (lock === null ? resolve(null) : new Promise<void>((end) => resolve(end))));
+        request.catch(() => resolve(() => {}));
+      });
+      if (release !== null) {
+        held = { name, release };
+        return true;
+      }
+    }
+    return false;
+  }
+
+  async function takeOver(name: string): Promise<void> {
+    await transacted(await database(), ["runs"], async (work) => {
+      const known = readRecord(await work.objectStore("runs").get(name));
+      if (known === null) return;
+      await work.objectStore("runs").put({ ...known, writer } satisfies RunRecord);
+      written.add(name);
     });
-    navigator.locks.request(lockOf(name), () => held).catch(() => undefined);
-  };
+  }
 
   async function write(snapshot: RunSnapshot, events: readonly RunEvent[]): Promise<void> {
-    const { name, update, config } = snapshot;
-    const work = (await database()).transaction(["runs", "snapshots", "events"], "readwrite", { durability: "relaxed" });
-    work.done.catch(() => undefined);
-    try {
-      // One after the other: a request that is refused leaves no other behind whose failure nobody hears.
-      await work.objectStore("runs").put({ name, shape: SHAPE, savedAt: now(), update, config });
+    const { name, update, config, arithmetic } = snapshot;
+    await transacted(await database(), ["runs", "snapshots", "events"], async (work) => {
+      const runs = work.objectStore("runs");
+      const known = readRecord(await runs.get(name));
+      if (known === null && written.has(name)) throw new Error("this run was deleted in another tab");
+      if (known !== null && known.writer !== writer) throw new Error("another tab has taken this run over");
+      const time = now();
+      const heldout = heldoutAfter(events, known?.heldout ?? null);
+      const fresh = { schema: SCHEMA, name, title: "", note: "", isPinned: false, createdAt: time, isImported: false, writer, deletedAt: null } as const;
+      await runs.put({ ...(known ?? fresh), savedAt: time, update, config, arithmetic, heldout, hasWeights: true, standing: "under-way" } satisfies RunRecord);
       await work.objectStore("snapshots").put(snapshot, name);
       if (events.length > 0) await work.objectStore("events").put(events, [name, update]);
-      await work.done;
-    } catch (error) {
-      // All or nothing, also where one of them was refused at once.
-      await Promise.resolve().then(() => work.abort()).catch(() => undefined);
-      throw error;
-    }
+    });
+    const isNew = !written.has(name);
+    written.add(name);
+    if (!isNew && now() - announced < ANNOUNCE_INTERVAL) return;
+    announced = now();
+    announce();
   }
 
   async function rewind(name: string, update: number): Promise<void> {
-    const work = (await database()).transaction("events", "readwrite", { durability: "relaxed" });
-    work.done.catch(() => undefined);
-    // The first portion behind the update may begin before its end.
-    for (const key of await work.store.getAllKeys(IDBKeyRange.bound([name, update], [name, []], true))) {
-      const events = (await work.store.get(key)) ?? [];
-      await work.store.delete(key);
-      const kept = events.slice(0, endOfUpdate(events, update));
-      if (kept.length > 0) await work.store.put(kept, [name, update]);
-    }
-    await work.done;
+    await transacted(await database(), ["runs", "events"], async (work) => {
+      const store = work.objectStore("events");
+      // The first portion behind the update may begin before its end.
+      for (const key of await store.getAllKeys(IDBKeyRange.bound([name, update], [name, []], true))) {
+        const events = (await store.get(key)) ?? [];
+        await store.delete(key);
+        const kept = events.slice(0, endOfUpdate(events, update));
+        if (kept.length > 0) await store.put(kept, [name, update]);
+      }
+      const known = readRecord(await work.objectStore("runs").get(name));
+      const heldout = heldoutAfter((await store.getAll(rangeOf(name))).flat(), null);
+      if (known !== null) await work.objectStore("runs").put({ ...known, heldout } satisfies RunRecord);
+    });
   }
 
-  async function rest(name: string): Promise<void> {
-    const db = await database();
-    const run = await db.get("runs", name);
-    if (run !== undefined) await db.put("runs", { ...run, isOver: true });
+  function letGo(name: string): void {
+    if (held?.name !== name) return;
+    held.release();
+    held = null;
+  }
+
+  async function rest(name: string, last: readonly RunEvent[]): Promise<void> {
+    await transacted(await database(), ["runs", "events"], async (work) => {
+      const known = readRecord(await work.objectStore("runs").get(name));
+      // Nothing was kept of it, or it is another page's by now.
+      if (known === null || known.writer !== writer) return;
+      const isOver = last.at(-1)?.type === "run-finished";
+      if (isOver) await work.objectStore("events").put(last, [name, known.update + 1]);
+      await work.objectStore("runs").put({ ...known, savedAt: now(), standing: isOver ? "finished" : "stopped", heldout: heldoutAfter(last, known.heldout) } satisfies RunRecord);
+    });
   }
 
   async function forget(name: string): Promise<void> {
-    const work = (await database()).transaction(["runs", "snapshots", "events"], "readwrite", { durability: "relaxed" });
-    work.done.catch(() => undefined);
-    await work.objectStore("runs").delete(name);
-    await work.objectStore("snapshots").delete(name);
-    await work.objectStore("events").delete(rangeOf(name));
-    await work.done;
-  }
-
-  /** Other runs go first, then the groups of this one: curves need none of them. */
-  async function makeRoom(name: string): Promise<void> {
-    const db = await database();
-    const held = await heldLocks();
-    for (const other of await db.getAllKeys("runs")) if (other !== name && !held.has(lockOf(other))) await forget(other);
-    for (const key of await db.getAllKeys("events", rangeOf(name))) {
-      const events = (await db.get("events", key)) ?? [];
-      await db.put("events", events.filter(({ type }) => type !== "group"), key);
-    }
+    await transacted(await database(), ["runs", "snapshots", "events"], async (work) => {
+      await work.objectStore("runs").delete(name);
+      await work.objectStore("snapshots").delete(name);
+      await work.objectStore("events").delete(rangeOf(name));
+    });
+    announce();
   }
 
   async function newest(): Promise<KeptRun | null> {
-    const runs = (await (await database()).getAll("runs")).toSorted((a, b) => b.savedAt - a.savedAt);
-    const old = now() - DAYS_KEPT * 24 * 3_600_000;
-    const worked = await heldLocks();
-    for (const [index, { name, savedAt, isOver }] of runs.entries()) if (index >= RUNS_KEPT || savedAt < old || (isOver && !worked.has(lockOf(name)))) await forget(name);
-    const known = runs.slice(0, RUNS_KEPT).flatMap(({ name, shape, savedAt, update, config, isOver }): KeptRun[] => {
-      const parsed = shape === SHAPE && savedAt >= old && !isOver ? read(() => parseRunConfig(config)) : null;
-      return parsed === null ? [] : [{ name, savedAt, update, config: parsed }];
-    });
+    const old = now() - DAYS_OFFERED * 24 * 3_600_000;
+    const records = (await (await database()).getAll("runs")).map(readRecord);
+    const known = records
+      .filter((record) => record !== null && record.standing === "under-way" && record.hasWeights && record.deletedAt === null && record.savedAt >= old)
+      .flatMap((record): KeptRun[] => (record === null ? [] : [{ name: record.name, savedAt: record.savedAt, update: record.update, config: record.config }]))
+      .toSorted((a, b) => b.savedAt - a.savedAt);
     for (const patience of known.length > 0 ? RELEASE_PATIENCE : []) {
       await wait(patience);
-      const held = await heldLocks();
-      const free = known.find(({ name }) => !held.has(lockOf(name)));
+      const worked = await heldLocks();
+      const free = known.find(({ name }) => !worked.has(lockOf(name)));
       if (free !== undefined && (free === known[0] || patience === RELEASE_PATIENCE.at(-1))) return free;
     }
     return null;
@@ -156,51 +138,34 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
 
   async function load(name: string): Promise<ArchivedRun | null> {
     const db = await database();
-    const kept = await db.get("snapshots", name);
-    const snapshot = read(() => v.parse(snapshotSchema, kept));
-    if (snapshot === null) return null;
-    return { snapshot, events: (await db.getAll("events", rangeOf(name))).flat() };
+    const record = readRecord(await db.get("runs", name));
+    if (record === null) return null;
+    const snapshot = readSnapshot(await db.get("snapshots", name));
+    if (snapshot === null && record.hasWeights) return null;
+    return { name, snapshot, events: (await db.getAll("events", rangeOf(name))).flat() };
   }
 
   return {
-    open() {
+    open: () => {
       const name = newName();
-      claim(name);
+      locked(name).catch(() => undefined);
       return name;
     },
-    claim,
-    keep: async (snapshot, events) => {
-      try {
-        await write(snapshot, events);
-        return null;
-      } catch (error) {
-        if (!isFull(error)) return faultOf(error);
-      }
-      try {
-        await makeRoom(snapshot.name);
-        await write(snapshot, events);
-        return null;
-      } catch (error) {
-        return faultOf(error);
-      }
+    claim: async (name) => {
+      if (!(await locked(name).catch(() => true))) return false;
+      await takeOver(name).catch(() => undefined);
+      return true;
     },
+    keep: (snapshot, events) => write(snapshot, events).then(() => null, faultOf),
     rewind: (name, update) => rewind(name, update).then(() => null, faultOf),
     newest: () => newest().catch(() => null),
     load: (name) => load(name).catch(() => null),
-    rest: (name) => rest(name).catch(() => undefined),
+    rest: async (name, last) => {
+      const fault = await rest(name, last).then(() => null, faultOf);
+      letGo(name);
+      announce();
+      return fault;
+    },
     forget: (name) => forget(name).catch(() => undefined),
   };
-}
-
-const isFull = (error: unknown): boolean => error instanceof DOMException && error.name === "QuotaExceededError";
-
-const faultOf = (error: unknown): ArchiveFault => ({
-  reason: isFull(error) ? "full" : "unavailable",
-  message: error instanceof Error ? error.message : String(error),
-});
-
-async function heldLocks(): Promise<ReadonlySet<string>> {
-  if (!("locks" in navigator)) return new Set();
-  const { held = [] } = await navigator.locks.query();
-  return new Set(held.flatMap(({ name }) => (name === undefined ? [] : [name])));
 }

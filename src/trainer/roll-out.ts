@@ -31,17 +31,29 @@ export const providedTo = ({ policy: { valueHead } }: RunConfig, { critic, impli
     ...(implicit ? (["tokenScores", "tokenReferences"] as const) : []),
   ]);
 
+/** Where in an update a group was drawn: at first, or in which round of dynamic sampling, and at what place among those. */
+export interface DrawPlace {
+  readonly round: number;
+  readonly index: number;
+}
+
+/** The stream that a group's task and trajectories are drawn from. @param update the update's own stream */
+export const drawStream = (update: Rng, round: number): Rng => (round === 0 ? update : update.fork(`round/${round}`));
+export const memberStream = (drawn: Rng, index: number, member: number): Rng => drawn.fork(`group/${index}/member/${member}`);
+
 /** A task, the trajectories sampled on it, and what they were paid. */
 export interface SampledGroup<T extends Task, S> {
   readonly task: T;
   readonly rollouts: readonly JudgedRollout<S>[];
   readonly scored: ScoredGroup;
+  readonly place: DrawPlace;
 }
 
 export interface Rolled<T extends Task, S> {
   /** Of the groups that are learnt from. */
   readonly tasks: readonly T[];
   readonly groups: readonly ScoredGroup[];
+  readonly places: readonly DrawPlace[];
   /** [groups][G] */
   readonly credits: readonly (readonly Credit[])[];
   /** All that were sampled; dynamic sampling leaves out those without signal. */
@@ -50,15 +62,16 @@ export interface Rolled<T extends Task, S> {
   readonly cost: Cost;
 }
 
-/** Groups on fresh tasks. @param before groups of this update that were sampled earlier */
+/** Groups on fresh tasks. @param before groups of this update that were sampled earlier. @param stream the update's */
 async function sampleGroups<T extends Task, S>(
-  config: RunConfig, { arena, policy, networks, gate }: RollOutParts<T, S>, update: number, count: number, before: number, rng: Rng,
+  config: RunConfig, { arena, policy, networks, gate }: RollOutParts<T, S>, update: number, count: number, before: number, round: number, stream: Rng,
 ): Promise<readonly SampledGroup<T, S>[]> {
   const { groupSize } = config.algorithm;
+  const rng = drawStream(stream, round);
   const tasks = arena.tasks("train", count, rng.fork("tasks"));
   const groupIdOf = (group: number): string => `${update}/${before + group}`;
   const specs = tasks.flatMap((task, group) =>
-    Array.from({ length: groupSize }, (_, member) => arena.spec(task, groupIdOf(group), rng.fork(`group/${group}/member/${member}`), update - 1)),
+    Array.from({ length: groupSize }, (_, member) => arena.spec(task, groupIdOf(group), memberStream(rng, group, member), update - 1)),
   );
   const judged = await playAll(arena, specs, policy, { greedy: false, concurrency: specs.length, onRound: () => gate() });
   const rollouts = tasks.map((_, group) => judged.slice(group * groupSize, (group + 1) * groupSize));
@@ -71,7 +84,7 @@ async function sampleGroups<T extends Task, S>(
       if (!paid) throw new PolicyError(`the reward source scored nothing for member ${member} of group ${groupId}`);
       return { trajectory, verdict, rewards: paid };
     });
-    return { task, rollouts: rollouts[group] ?? [], scored: { groupId, members } };
+    return { task, rollouts: rollouts[group] ?? [], scored: { groupId, members }, place: { round, index: group } };
   });
 }
 
@@ -84,12 +97,12 @@ const isInformative = ({ scored: { members } }: SampledGroup<Task, unknown>): bo
  */
 async function gather<T extends Task, S>(config: RunConfig, parts: RollOutParts<T, S>, update: number, rng: Rng): Promise<{ readonly kept: readonly SampledGroup<T, S>[]; readonly sampled: readonly SampledGroup<T, S>[] }> {
   const { groupsPerUpdate, resampleRounds } = config.algorithm;
-  const sampled = [...(await sampleGroups(config, parts, update, groupsPerUpdate, 0, rng))];
+  const sampled = [...(await sampleGroups(config, parts, update, groupsPerUpdate, 0, 0, rng))];
   if (resampleRounds === 0) return { kept: sampled, sampled };
   for (let round = 1; round <= resampleRounds; round += 1) {
     const missing = groupsPerUpdate - sampled.filter(isInformative).length;
     if (missing === 0) break;
-    sampled.push(...(await sampleGroups(config, parts, update, missing, sampled.length, rng.fork(`round/${round}`))));
+    sampled.push(...(await sampleGroups(config, parts, update, missing, sampled.length, round, rng)));
   }
   const kept = sampled.filter(isInformative);
   return { kept: kept.length > 0 ? kept : sampled.slice(0, groupsPerUpdate), sampled };
@@ -110,5 +123,5 @@ export async function rollOut<T extends Task, S>(config: RunConfig, parts: RollO
     implicit: implicitReader(networks, kept, credit),
     rng: rng.fork("provide"), gate,
   });
-  return { tasks, groups, credits: assignCredit(groups, credit, rng.fork("credit")), sampled, cost };
+  return { tasks, groups, places: kept.map(({ place }) => place), credits: assignCredit(groups, credit, rng.fork("credit")), sampled, cost };
 }

@@ -7,25 +7,29 @@ export interface ArchiveFault {
   readonly message: string;
 }
 
-/** A stored run as it stood: all its events up to the snapshot's `update` event, and the snapshot. */
+/** A stored run as it stood. */
 export interface ArchivedRun {
-  readonly snapshot: RunSnapshot;
+  readonly name: string;
+  /** Null for a run whose weights are not known: it can be looked at only. */
+  readonly snapshot: RunSnapshot | null;
+  /** All up to the snapshot's `update` event; of a run that is over, all. */
   readonly events: readonly RunEvent[];
 }
 
-/** Keeps the run that is under way where the end of its page does not reach it. Nothing here rejects. */
+/** The run that is under way is kept where the end of its page does not reach it. Nothing here rejects. */
 export interface RunArchive {
-  /** Claims a new run; of one that was kept, go on under its own name with `claim`. */
+  /** A name for a new run, claimed. */
   open(): string;
-  claim(name: string): void;
-  /** Adds what happened since the last call; the snapshot replaces the one before. Null when all is stored. */
+  /** To go on with a run that was kept. False where another page works on it. */
+  claim(name: string): Promise<boolean>;
+  /** Adds what happened since the last call; the snapshot replaces the one before. Null when all is stored, else nothing of it is. */
   keep(snapshot: RunSnapshot, events: readonly RunEvent[]): Promise<ArchiveFault | null>;
   /** Everything behind the end of this update is taken back, as if the run had never been further. Null when that is done. */
   rewind(name: string, update: number): Promise<ArchiveFault | null>;
-  /** The newest run that no other page is working on. */
+  /** The newest run under way that no other page is working on. */
   newest(): Promise<KeptRun | null>;
   load(name: string): Promise<ArchivedRun | null>;
-  /** The run is over and needs no rescue; it stays as long as its page may go back in it. */
-  rest(name: string): Promise<void>;
+  /** The run is left alone, to stay among the stored ones, need no rescue and be free for other pages; of one that is over, its last events. */
+  rest(name: string, last: readonly RunEvent[]): Promise<ArchiveFault | null>;
   forget(name: string): Promise<void>;
 }

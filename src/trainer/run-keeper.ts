@@ -10,6 +10,8 @@ import { SnapshotShelf } from "./snapshot-shelf.ts";
 const KEEP_INTERVAL = 4_000;
 /** Copying may take this share of the time. */
 const COPY_SHARE = 0.02;
+/** Groups that wait for room in storage; of more, the older half is halved. */
+const GROUPS_WAITING = 600;
 
 interface Source {
   readonly arithmetic: Arithmetic;
@@ -22,8 +24,8 @@ export interface KeeperParts {
   readonly config: RunConfig;
   readonly archive: RunArchive;
   readonly now: () => number;
-  /** Storage gave up; the run goes on without it. Told once. */
-  onFault(fault: ArchiveFault): void;
+  /** Storage takes nothing; the run goes on without it. Told once; null when all is stored again. */
+  onFault(fault: ArchiveFault | null): void;
   /** The state after the update that has just ended can be gone back to. */
   onShelf(): void;
 }
@@ -70,10 +72,10 @@ export class RunKeeper {
   /** Back to an update whose state is kept, in storage as well. */
   async goBack(to: RunSnapshot): Promise<void> {
     await this.#saving;
-    const fault = this.#fault === null ? await this.#parts.archive.rewind(to.name, to.update) : null;
-    if (fault !== null) this.#giveUp(fault);
+    const fault = this.#isLost ? null : await this.#parts.archive.rewind(to.name, to.update);
+    if (fault !== null) this.#takeFault(fault);
     this.rewind(to);
-    if (this.#fault === null) this.#saving = this.#save(to);
+    if (!this.#isLost) this.#saving = this.#save(to);
   }
 
   /** Back to a snapshot that was handed out, or to one that is kept. */
@@ -86,7 +88,7 @@ export class RunKeeper {
   }
 
   collect(event: RunEvent): void {
-    if (this.#fault === null) this.#unsaved.push(event);
+    if (!this.#isLost) this.#unsaved.push(event);
     if (event.type !== "update") return;
     const { trajectories, tokens } = this.#totals;
     this.#totals = { update: event.update, trajectories: trajectories + event.metrics.trajectories, tokens: tokens + event.metrics.tokens };
@@ -97,6 +99,8 @@ export class RunKeeper {
     const { now, name, config } = this.#parts;
     const since = now();
     const isDue = urgent || since - this.#kept >= KEEP_INTERVAL;
+    // The last update of a run may have been copied already.
+    if (this.#copy?.update === this.#totals.update) return isDue ? this.handOut() : null;
     if (!isDue && (since - this.#copied) * COPY_SHARE < this.#cost) return null;
     const policy = await source.exportState();
     const networks = await source.exportNetworks?.();
@@ -113,7 +117,7 @@ export class RunKeeper {
     if (snapshot === null || snapshot === this.#handedOut || snapshot.update !== this.#totals.update || !snapshot.policy.weights.every(Number.isFinite)) return null;
     this.#handedOut = snapshot;
     this.#kept = this.#parts.now();
-    if (!this.#isSaving && this.#fault === null) this.#saving = this.#save(snapshot);
+    if (!this.#isSaving && !this.#isLost) this.#saving = this.#save(snapshot);
     return snapshot;
   }
 
@@ -122,17 +126,63 @@ export class RunKeeper {
     return this.#saving;
   }
 
+  /** What storage had no room for, once more. */
+  async retry(): Promise<void> {
+    await this.#saving;
+    const last = this.#handedOut;
+    if (this.#fault === null || this.#isLost || last === null) return;
+    this.#saving = this.#save(last);
+    await this.#saving;
+  }
+
+  /** Nothing comes any more: storage has all of the run, and leaves it alone. */
+  async conclude(): Promise<void> {
+    await this.#saving;
+    const last = this.#handedOut;
+    if (this.#isLost || last === null) return;
+    // A save was under way when the last state was handed out.
+    if (endOfUpdate(this.#unsaved, last.update) > 0) await this.#save(last);
+    if (this.#fault !== null) return;
+    const isWhole = last.update === this.#totals.update;
+    const fault = await this.#parts.archive.rest(last.name, isWhole ? this.#unsaved : []);
+    if (fault === null) this.#unsaved = [];
+    else this.#takeFault(fault);
+  }
+
+  /** Storage is of no use any more, or the run another page's. */
+  get #isLost(): boolean {
+    return this.#fault?.reason === "unavailable";
+  }
+
   async #save(snapshot: RunSnapshot): Promise<void> {
     // Events after the snapshot's update wait for the next one.
     const events = this.#unsaved.splice(0, endOfUpdate(this.#unsaved, snapshot.update));
     this.#isSaving = true;
     const fault = await this.#parts.archive.keep(snapshot, events);
     this.#isSaving = false;
-    if (fault !== null) this.#giveUp(fault);
+    if (fault === null) {
+      const wasFull = this.#fault !== null;
+      this.#fault = null;
+      if (wasFull) this.#parts.onFault(null);
+      return;
+    }
+    // Nothing of it was stored: it waits for room.
+    this.#unsaved = thinned([...events, ...this.#unsaved]);
+    this.#takeFault(fault);
   }
 
-  #giveUp(fault: ArchiveFault): void {
+  #takeFault(fault: ArchiveFault): void {
+    const isNew = this.#fault?.reason !== fault.reason;
     this.#fault = fault;
-    this.#unsaved = [];
-    this.#parts.onFault(fault);
-  }}
+    if (this.#isLost) this.#unsaved = [];
+    if (isNew) this.#parts.onFault(fault);
+  }
+}
+
+/** Every second group of the older half goes where too many wait. */
+function thinned(events: RunEvent[]): RunEvent[] {
+  const groups = events.filter(({ type }) => type === "group").length;
+  if (groups <= GROUPS_WAITING) return events;
+  let seen = 0;
+  return events.filter(({ type }) => type !== "group" || (seen += 1) > groups / 2 || seen % 2 === 0);
+}

@@ -1,16 +1,17 @@
 import { DeviceLostError, PolicyError } from "#core/errors.ts";
 import type { RunConfig } from "#run/run-config.ts";
-import type { RunEvent } from "#run/run-event.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
-import { ENDINGS, failure, isPaused, isStopping, phaseOf, shelfNote, type ActiveRun } from "./active-run.ts";
+import { ENDINGS, failure, isPaused, isStopping, newRun, phaseOf, shelfNote, type ActiveRun } from "./active-run.ts";
 import { checkpointFile, type CheckpointFile } from "./checkpoint-file.ts";
 import { DeviceRecovery } from "./device-recovery.ts";
 import { HIDDEN_MINUTES, HiddenBudget } from "./hidden-budget.ts";
 import { Questions } from "./questions.ts";
 import type { RunArchive } from "./run-archive.ts";
 import type { RunBatch, SessionNote, StartRequest } from "./run-batch.ts";
-import { RunKeeper } from "./run-keeper.ts";
-import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type TrainRuntime } from "./runtime.ts";
+import type { RunKeeper } from "./run-keeper.ts";
+import { keeperOf, replayed, shelved, sourceOf, storedRun } from "./stored-run.ts";
+import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type Practice, type TrainRuntime } from "./runtime.ts";
 
 export interface Clock {
   /** Milliseconds. */
@@ -23,8 +24,6 @@ export interface Clock {
 
 /** Least time between two batches, in milliseconds; a pause or an ending flushes at once. */
 const BATCH_INTERVAL = 50;
-/** Old events are handed over in portions that a page takes without a pause. */
-const REPLAY_PORTION = 40;
 
 /** Drives one run at a time: start, pause, resume, exactly one update, stop; keeps it safe; publishes its events in batches. */
 export class TrainerSession {
@@ -33,6 +32,8 @@ export class TrainerSession {
   readonly #publish: (batch: RunBatch) => void;
   readonly #clock: Clock;
   #active: ActiveRun | null = null;
+  /** Of what was last asked for: a start that was slow to begin gives way to what came behind it. */
+  #turn = 0;
   #lastFlush = Number.NEGATIVE_INFINITY;
   /** Work that waits for a moment at which the weights are at rest. */
   readonly #atRest: (() => Promise<void>)[] = [];
@@ -74,54 +75,56 @@ export class TrainerSession {
     return this.#archive.forget(name);
   }
 
-  /** Stops what runs, opens the new run and answers as soon as it is open; its events follow in batches. */
-  async start({ run: number, config, backend, paused, resume }: StartRequest): Promise<BackendReport> {
-    const kept = resume?.kind === "kept" ? await this.#archive.load(resume.name) : null;
-    if (resume?.kind === "kept" && kept === null) throw new PolicyError("the run that was kept cannot be read any more: start it again");
-    const back = resume?.kind === "shelf" ? this.#shelved(resume.update) : null;
-    const from = resume?.kind === "snapshot" ? resume.snapshot : (kept?.snapshot ?? back?.snapshot ?? null);
+  /** There is room again: what could not be stored is, now. */
+  async retryStorage(): Promise<void> {
+    await this.#active?.keeper.retry();
+  }
+
+  /** Stops what runs, opens the new run and answers as soon as it is open; its events follow in batches. Null where there are no weights to open it with. */
+  async start({ run: number, config, backend, paused, resume }: StartRequest): Promise<BackendReport | null> {
+    const turn = (this.#turn += 1);
+    const stored = resume?.kind === "kept" || resume?.kind === "file" ? await storedRun(this.#archive, resume) : null;
+    const back = resume?.kind === "shelf" ? shelved(this.#active?.keeper, resume.update) : null;
+    const from = resume?.kind === "snapshot" ? resume.snapshot : (stored?.snapshot ?? back?.snapshot ?? null);
+    const isOver = stored !== null && (from === null || stored.events.at(-1)?.type === "run-finished");
     await this.#end(from?.name ?? null);
     void this.questions.leave();
-    const name = from === null ? this.#archive.open() : from.name;
-    if (from !== null) this.#archive.claim(name);
+    if (turn !== this.#turn) throw new RunStopped();
+    const name = stored?.name ?? from?.name ?? this.#archive.open();
+    // What is only looked at is nobody's.
+    if (from !== null && !isOver && !(await this.#archive.claim(name))) throw new PolicyError("another tab is working on this run: look at it there");
     const keeper = back?.keeper ?? this.#keeperOf(name, config, from);
-    const run: ActiveRun = {
-      number, config, keeper, name, mode: paused ? "paused" : "running", isRecovering: false, buffer: [], notes: [], lastUpdate: from?.update ?? 0,
-      isBetween: false, updateBegan: this.#clock.now(), ending: null, open: null, wake: () => {}, done: Promise.resolve(),
-    };
+    const run = newRun({ number, config, keeper, name, mode: paused ? "paused" : "running", isOver, lastUpdate: from?.update ?? 0, updateBegan: this.#clock.now() });
     this.#active = run;
     this.#lastFlush = Number.NEGATIVE_INFINITY;
-    if (kept !== null) this.#replay(run, kept.events);
     if (back !== null) await keeper.goBack(back.snapshot);
+    const end = from === null ? 0 : endOfUpdate(stored?.events ?? [], from.update);
+    replayed(run, stored?.events.slice(0, end)).forEach(this.#publish);
     if (from !== null) {
       run.notes.push(shelfNote(keeper));
       this.#note(run, { type: "kept", snapshot: from });
     }
-    const open = await this.#runtime.open(config, this.#devices.allowed(backend), () => this.#gate(run), from);
+    replayed(run, stored?.events.slice(end)).forEach(this.#publish);
+    if (isOver) run.ending = "finished";
+    if (from === null && isOver) {
+      this.#flush(run);
+      return null;
+    }
+    const open = await this.#runtime.open(config, this.#devices.allowed(backend), () => this.#gate(run), from, this.#practised(run));
     run.open = open;
     if (this.#active !== run) {
       open.dispose();
       throw new RunStopped();
     }
-    run.done = this.#drive(run, open);
+    if (isOver) this.#flush(run);
+    else run.done = this.#drive(run, open);
     return this.#devices.told(open.backend);
   }
 
   /** Notes go to the run that is open by then: a keeper outlives the run that goes back. */
   #keeperOf(name: string, config: RunConfig, from: RunSnapshot | null): RunKeeper {
-    const noted = (note: SessionNote): void => void this.#active?.notes.push(note);
-    const onShelf = (): void => noted(shelfNote(keeper));
-    const keeper = new RunKeeper({ name, config, archive: this.#archive, now: () => this.#clock.now(), onFault: (fault) => noted({ type: "storage", fault }), onShelf }, from);
-    return keeper;
-  }
-
-  /** @throws PolicyError that names the updates whose state is kept. */
-  #shelved(update: number): { readonly keeper: RunKeeper; readonly snapshot: RunSnapshot } {
-    const keeper = this.#active?.keeper;
-    const snapshot = keeper?.at(update) ?? null;
-    if (keeper === undefined || snapshot === null)
-      throw new PolicyError(`the state after update ${update} is not kept${keeper === undefined ? ": no run is open" : `; kept are ${keeper.updates.join(", ") || "none"}`}`);
-    return { keeper, snapshot };
+    const note = (told: SessionNote): void => void this.#active?.notes.push(told);
+    return keeperOf({ name, config, archive: this.#archive, now: () => this.#clock.now() }, from, note);
   }
 
   pause(): void {
@@ -154,14 +157,15 @@ export class TrainerSession {
     if (isHidden && this.#active !== null && this.#active.ending === null) this.#handOut(this.#active);
   }
 
-  /** Resolves when the run has let go of what it held; storage forgets it. */
+  /** Resolves when the run has let go of what it held; it stays among the stored ones. */
   stop(): Promise<void> {
+    this.#turn += 1;
     return this.#end(null);
   }
 
   /** The weights after an update, as a safetensors file. @throws PolicyError that names the updates whose state is kept. */
   checkpoint(update: number): CheckpointFile {
-    const { snapshot } = this.#shelved(update);
+    const { snapshot } = shelved(this.#active?.keeper, update);
     const model = this.#active?.open?.model;
     if (model === undefined) throw new PolicyError("the run is being opened: ask again in a moment");
     return checkpointFile(snapshot, model);
@@ -188,8 +192,10 @@ export class TrainerSession {
     run.wake();
     await Promise.all([run.done, this.questions.cancel()]);
     run.open?.dispose();
+    if (run.isOver) return;
+    if (run.ending === null) this.#handOut(run);
     await run.keeper.settled();
-    if (run.name !== going) await this.#archive.forget(run.name);
+    if (run.name !== going && run.ending !== "finished") await run.keeper.conclude();
   }
 
   #go(mode: "running" | "stepping"): void {
@@ -237,7 +243,11 @@ export class TrainerSession {
     for (let open: OpenRun | null = opened; open !== null; ) open = await this.#follow(run, open);
     await this.#workAtRest();
     this.#flush(run);
-    if (run.ending === "finished") await this.#archive.rest(run.name);
+    if (run.ending !== "finished") return;
+    // Its last state is stored with its last events, however short ago the last copy left.
+    if (run.open !== null) await this.#keep(run, run.open, true);
+    await run.keeper.conclude();
+    this.#flush(run);
   }
 
   /** Passes a run's events on to their end. @returns the run opened anew where its device was lost */
@@ -278,7 +288,7 @@ export class TrainerSession {
     run.isRecovering = true;
     this.#note(run, { type: "device-lost", update: run.lastUpdate, message });
     const open = await this.#devices.reopen({
-      open: (choice) => this.#runtime.open(run.config, choice, () => this.#gate(run), from).catch(() => null),
+      open: (choice) => this.#runtime.open(run.config, choice, () => this.#gate(run), from, this.#practised(run)).catch(() => null),
       sleep: (milliseconds) => this.#sleep(run, milliseconds),
       isStopping: () => isStopping(run),
     });
@@ -292,10 +302,9 @@ export class TrainerSession {
     return open;
   }
 
-  async #keep(run: ActiveRun, open: OpenRun): Promise<void> {
+  async #keep(run: ActiveRun, open: OpenRun, isLast = false): Promise<void> {
     run.isBetween = true;
-    const source = { arithmetic: open.backend.arithmetic, exportState: () => open.exportState(), ...(open.exportNetworks ? { exportNetworks: open.exportNetworks } : {}) };
-    const snapshot = await run.keeper.atUpdate(source, run.mode === "paused");
+    const snapshot = await run.keeper.atUpdate(sourceOf(open), isLast || run.mode === "paused");
     if (snapshot !== null) this.#note(run, { type: "kept", snapshot });
     // Paused while the copy was made.
     else if (isPaused(run)) this.#handOut(run);
@@ -305,11 +314,6 @@ export class TrainerSession {
   #handOut(run: ActiveRun): void {
     const snapshot = run.keeper.handOut();
     if (snapshot !== null) this.#note(run, { type: "kept", snapshot });
-  }
-
-  #replay(run: ActiveRun, events: readonly RunEvent[]): void {
-    for (let at = 0; at < events.length; at += REPLAY_PORTION)
-      this.#publish({ run: run.number, phase: phaseOf(run), events: events.slice(at, at + REPLAY_PORTION), notes: [] });
   }
 
   #collect(run: ActiveRun, event: RunEvent): void {
@@ -324,6 +328,10 @@ export class TrainerSession {
       }
     }
     this.#flushWhenDue(run);
+  }
+
+  #practised(run: ActiveRun): (progress: Practice) => void {
+    return (progress) => this.#note(run, { type: "practice", ...progress });
   }
 
   #note(run: ActiveRun, note: SessionNote): void {

@@ -7,6 +7,7 @@ import { fingerprint } from "#core/json.ts";
 import type { TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
+import { markOf, markUpdates } from "#run/fingerprint.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, Subject } from "#run/run-event.ts";
 import type { Arena } from "./arena.ts";
@@ -15,9 +16,10 @@ import { evaluate, evaluateScripted } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
 import { batchOf, type SampledBatch } from "./laboratory/batches.ts";
 import { updateMetrics, type StepMetrics } from "./metrics.ts";
-import { demonstrationBatches } from "./pretrain.ts";
+import { demonstrationBatches, refuseUnplayable } from "./pretrain.ts";
 import { providedTo, rollOut } from "./roll-out.ts";
-import type { Gate, Resume } from "./runtime.ts";
+import { refuseShortContext } from "./room-to-see.ts";
+import type { Gate, Practice, Resume } from "./runtime.ts";
 import type { SecondNetworks } from "./scorer.ts";
 import { practise, teachNetworks } from "./scorer/in-run.ts";
 import { NO_NETWORKS } from "./scorer/open.ts";
@@ -33,6 +35,8 @@ export interface TrainDeps<T extends Task, S> {
   readonly gate: Gate;
   /** Where an earlier run of this configuration stood right after an `update` event: this one goes on from there. */
   readonly resume?: Resume;
+  /** Told how far a judge has practised before the first update. */
+  readonly practised?: ((progress: Practice) => void) | undefined;
   /** Told what was sampled for an update, before anything is learnt from it. Nothing it does may reach the run. */
   readonly watch?: (batch: SampledBatch<T, S>) => void;
 }
@@ -70,7 +74,7 @@ const learningRateAt = ({ algorithm: { learningRate, warmup } }: RunConfig, upda
  * @throws what the policy or the environment's boundary throws; the caller makes `run-failed` of it.
  */
 export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDeps<T, S>): AsyncGenerator<RunEvent, void> {
-  const { arena, policy, networks = NO_NETWORKS, now, gate, resume, watch } = deps;
+  const { arena, policy, networks = NO_NETWORKS, now, gate, resume, watch, practised } = deps;
   const rng = createRng(config.seed).fork("train");
   const started = now();
   const seconds = (since: number): number => (now() - since) / 1000;
@@ -84,6 +88,10 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
   };
 
   refuseUnmetNeeds(config, providedTo(config, networks));
+  if (!resume) {
+    refuseShortContext(config, arena);
+    await refuseUnplayable(arena);
+  }
   const startWeights = await policy.snapshot();
   if (needsReference(config)) policy.setReference(startWeights);
   if (resume) {
@@ -94,7 +102,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
       type: "run-started", version: 1, config, arithmetic: policy.arithmetic, parameters: policy.layout.parameters,
       vocabulary: arena.harness.vocabulary.words.length, fingerprint: fingerprint(startWeights),
     };
-    await practise(config, { arena, policy, networks, gate }, rng.fork("practice"));
+    await practise(config, { arena, policy, networks, gate, practised }, rng.fork("practice"));
   }
   const whenDue = async function* (update: number): AsyncGenerator<RunEvent, void> {
     if (update === 0 || update % every !== 0 || update >= config.updates) return;
@@ -103,6 +111,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     if (event) yield event;
   };
 
+  const marked = new Set(markUpdates(config.updates));
   const from = resume?.update ?? 0;
   let [trajectories, tokens] = [resume?.trajectories ?? 0, resume?.tokens ?? 0];
   yield* whenDue(from);
@@ -110,15 +119,15 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const since = now();
     const stream = rng.fork(`update/${update}`);
     const rolled = await rollOut(config, { arena, policy, networks, gate }, update, stream);
-    const { tasks: played, groups, credits, sampled, cost } = rolled;
+    const { tasks: played, groups, places, credits, sampled, cost } = rolled;
     const rollout = seconds(since);
     const shown = mostInformative(groups);
     if (watch) watch(batchOf(rolled, { update, weights: await policy.snapshot(), shown }));
-    const [group, task] = [groups[shown], played[shown]];
+    const [group, task, place] = [groups[shown], played[shown], places[shown]];
     if (group && task) {
       const own = credits[shown] ?? [];
       const rows = await boardRows(group, own, config.algorithm.credit, config.reward.id, stream.fork("board"));
-      yield { type: "group", update, group: await groupRecord(arena, policy, task, group, own, rows, stream) };
+      yield { type: "group", update, group: { ...await groupRecord(arena, policy, task, group, own, rows, stream), ...(place && place.round > 0 ? { redrawn: place } : {}) } };
     }
     if (update === 1) {
       // After the first group, so that it appears at once; before the first step, so that it is the starting policy.
@@ -143,7 +152,8 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const metrics = updateMetrics(sampled, trained, cost, steps, learningRate);
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
-    yield { type: "update", update, metrics, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
+    const mark = marked.has(update) ? { mark: markOf(await policy.snapshot(), startWeights) } : {};
+    yield { type: "update", update, metrics, ...mark, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
     yield* whenDue(update);
   }
   yield { type: "checkpoint", update: config.updates, fingerprint: fingerprint(await policy.snapshot()) };

@@ -9,12 +9,18 @@ import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
-const About = lazy(() => import("./about/about.tsx"));
-const Gallery = lazy(() => import("./gallery/gallery.tsx"));
-const Data = lazy(() => import("./data/data.tsx"));
+const PAGES = {
+  about: lazy(() => import("./about/about.tsx")),
+  gallery: lazy(() => import("./gallery/gallery.tsx")),
+  data: lazy(() => import("./data/data.tsx")),
+  level: lazy(() => import("./sokoban/level-page.tsx")),
+  player: lazy(() => import("./player/page.tsx")),
+  runs: lazy(() => import("./library/runs.tsx")),
+} as const;
 
 export function App() {
   const route = useRoute();
+  const Page = route === "play" ? null : PAGES[route];
   const [recipeOpen, setRecipeOpen] = useState(false);
   useShortcuts(route === "play");
   useTitle(route);
@@ -25,11 +31,11 @@ export function App() {
         Skip to the main part
       </button>
       <TopBar route={route} recipeOpen={recipeOpen} onToggleRecipe={() => setRecipeOpen(!recipeOpen)} />
-      {route === "play" ? (
+      {Page === null ? (
         <Play recipeOpen={recipeOpen} />
       ) : (
         <Suspense fallback={<main className="about" aria-busy="true" />}>
-          {route === "gallery" ? <Gallery /> : route === "data" ? <Data /> : <About />}
+          <Page />
         </Suspense>
       )}
       <Transport />

@@ -1,3 +1,5 @@
+export const BACKEND_NAMES = { wasm: "WASM", webgpu: "WebGPU", reference: "Reference" } as const;
+
 /** U+2212, as wide as the plus sign. */
 const MINUS = "−";
 /** Below this a credit counts as zero. */

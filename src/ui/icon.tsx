@@ -32,6 +32,7 @@ const ICONS = {
   weights: ["M8 2.5 14 5.5 8 8.5 2 5.5z", "m2 8 6 3 6-3", "m2 10.5 6 3 6-3"],
   credit: ["M8 2v12", "M8 4h5M8 8H4M8 12h3"],
   why: ["M3 2.5h10v11H3z", "M5.5 6h5M5.5 9h3"],
+  pin: ["M5.5 2.5h5l-.5 5 2 2.5H4l2-2.5z", "M8 10v4"],
   curves: ["M2.5 2.5v11h11", "M4.5 11c3-.5 3-6 8.5-7"],
   recipe: ["M3 4.5h1.5M7.5 4.5H13M3 11.5h5.5M11.5 11.5H13", "M6 3a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3zM10 10a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z"],
 } as const satisfies Record<string, readonly string[]>;

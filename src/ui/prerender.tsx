@@ -8,8 +8,8 @@ import { Page } from "./page.tsx";
 const never = new Promise<never>(() => {});
 const SILENT: TrainerLink = {
   prepare: () => never, start: () => never, pause: () => never, resume: () => never, step: () => never, stop: () => never, snapshot: () => never, checkpoint: () => never,
-  assess: () => never, forkOptions: () => never, fork: () => never,
-  setPace: () => never, setHidden: () => never, kept: () => never, forget: () => never,
+  assess: () => never, forkOptions: () => never, fork: () => never, replay: () => never,
+  setPace: () => never, setHidden: () => never, kept: () => never, forget: () => never, retryStorage: () => never, addPolicy: () => never,
   dispose: () => {},
 };
 
@@ -18,7 +18,7 @@ export async function prerender(recording: Recording): Promise<string> {
   const workbench = createWorkbench({
     visibility: { hidden: () => false, subscribe: () => () => {} },
     recording,
-    address: { read: () => "", replace: () => {}, subscribe: () => () => {}, isPlay: () => false },
+    address: { read: () => "", replace: () => {}, isOwn: () => true, subscribe: () => () => {}, isPlay: () => false },
     connect: () => SILENT,
     drawSeed: () => 1,
   });

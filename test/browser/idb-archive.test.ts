@@ -44,7 +44,7 @@ test("a run comes back as it was kept, its events in order", async () => {
   const name = begun(here);
   expect(await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)))).toBeNull();
   expect(await here.keep(snapshotOf(name, 5), all.slice(endOf(2), endOf(5)))).toBeNull();
-  expect(await archive().load(name)).toEqual({ snapshot: snapshotOf(name, 5), events: all.slice(0, endOf(5)) });
+  expect(await archive().load(name)).toEqual({ name, snapshot: snapshotOf(name, 5), events: all.slice(0, endOf(5)) });
   await here.forget(name);
   expect(await here.load(name)).toBeNull();
 });
@@ -59,27 +59,28 @@ test("what is behind an update is taken back, in the middle of a portion too", a
   expect((await here.load(name))?.events).toEqual(all.slice(0, endOf(4)));
   expect(await here.rewind(name, 2)).toBeNull();
   await here.keep(snapshotOf(name, 3), all.slice(endOf(2), endOf(3)));
-  expect(await here.load(name)).toEqual({ snapshot: snapshotOf(name, 3), events: all.slice(0, endOf(3)) });
+  expect(await here.load(name)).toEqual({ name, snapshot: snapshotOf(name, 3), events: all.slice(0, endOf(3)) });
 });
 
-test("a run that is over is not offered, stays for its own page, and goes with it", async () => {
+test("a run that is over is not offered, and keeps its last events", async () => {
   const [other, here] = [archive(), archive()];
   const name = begun(here);
   await here.keep(snapshotOf(name, 9), all.slice(0, endOf(9)));
-  await here.rest(name);
+  expect(await here.rest(name, all.slice(endOf(9)))).toBeNull();
   expect(await other.newest()).toBeNull();
-  expect((await other.load(name))?.snapshot.update).toBe(9);
-  // Gone back in, it is under way again.
+  expect((await other.load(name))?.events).toEqual(all);
+  // Gone back in, it is under way again, and was never over.
+  expect(await here.rewind(name, 4)).toBeNull();
   await here.keep(snapshotOf(name, 4), []);
-  await here.rest(name);
-  await here.keep(snapshotOf(name, 4), []);
+  expect((await other.load(name))?.events).toEqual(all.slice(0, endOf(4)));
   begun(here);
   expect((await other.newest())?.name).toBe(name);
-  here.claim(name);
-  await here.rest(name);
+  // Given up by a person it stays, but is not offered.
+  expect(await here.claim(name)).toBe(true);
+  await here.rest(name, []);
   begun(here);
   expect(await other.newest()).toBeNull();
-  expect(await other.load(name)).toBeNull();
+  expect((await other.load(name))?.snapshot?.update).toBe(4);
 });
 
 test("the newest run that nobody works on is offered; one that is worked on is not", async () => {
@@ -92,11 +93,11 @@ test("the newest run that nobody works on is offered; one that is worked on is n
   // Another run of the same worker lets go of the one before.
   begun(old);
   expect(await archive().newest()).toEqual({ name: left, config, update: 3, savedAt: expect.any(Number) as number });
-  here.claim(left);
+  await here.claim(left);
   expect((await archive().newest())?.name).toBe(mine);
 });
 
-test("of many runs three stay, and none for more than a week", async () => {
+test("every run stays, and is offered for a week", async () => {
   const here = archive();
   const kept: string[] = [];
   for (let run = 0; run < 5; run += 1) {
@@ -106,35 +107,66 @@ test("of many runs three stay, and none for more than a week", async () => {
   }
   begun(here);
   expect((await here.newest())?.name).toBe(kept[4]);
-  expect(await Promise.all(kept.map(async (name) => (await here.load(name)) !== null))).toEqual([false, false, true, true, true]);
   time += 8 * 24 * 3_600_000;
   expect(await here.newest()).toBeNull();
+  expect(await Promise.all(kept.map(async (name) => (await here.load(name)) !== null))).toEqual([true, true, true, true, true]);
 });
 
-test("full storage: other runs and old groups make room, then it says so", async () => {
-  const [old, here] = [archive(), archive()];
-  const left = begun(old);
-  await old.keep(snapshotOf(left, 3), all.slice(0, endOf(3)));
-  begun(old);
-  const name = begun(here);
-  await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+/** The store refuses so often. */
+function refuse(store: string, times: number): void {
   const put = IDBObjectStore.prototype.put;
-  let refusals = 1;
+  let refusals = times;
   vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (this: IDBObjectStore, value: unknown, key?: IDBValidKey) {
-    if (this.name === "snapshots" && refusals > 0) {
+    if (this.name === store && refusals > 0) {
       refusals -= 1;
       throw new DOMException("the quota is used up", "QuotaExceededError");
     }
     return put.call(this, value, key);
   });
+}
+
+test.each(["runs", "snapshots", "events"])("storage that is full at %s: it says so, and what was there stays, of every run", async (store) => {
+  const [old, here] = [archive(), archive()];
+  const left = begun(old);
+  await old.keep(snapshotOf(left, 3), all.slice(0, endOf(3)));
+  const name = begun(here);
+  await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+  const before = [await here.load(left), await here.load(name)];
+  refuse(store, 1);
+  expect(await here.keep(snapshotOf(name, 4), all.slice(endOf(2), endOf(4)))).toEqual({ reason: "full", message: "the quota is used up" });
+  expect([await here.load(left), await here.load(name)]).toEqual(before);
   expect(await here.keep(snapshotOf(name, 4), all.slice(endOf(2), endOf(4)))).toBeNull();
-  expect(await here.load(left)).toBeNull();
-  const kept = await here.load(name);
-  expect(kept?.snapshot.update).toBe(4);
-  expect(kept?.events).toEqual([...all.slice(0, endOf(2)).filter(({ type }) => type !== "group"), ...all.slice(endOf(2), endOf(4))]);
-  refusals = 2;
-  expect(await here.keep(snapshotOf(name, 5), [])).toEqual({ reason: "full", message: "the quota is used up" });
-  expect((await here.load(name))?.snapshot.update).toBe(4);
+  expect((await here.load(name))?.events).toEqual(all.slice(0, endOf(4)));
+});
+
+test("a run that another page has open cannot be claimed", async () => {
+  const [other, here] = [archive(), archive()];
+  const name = begun(other);
+  await other.keep(snapshotOf(name, 2), []);
+  expect(await here.claim(name)).toBe(false);
+  begun(other);
+  expect(await here.claim(name)).toBe(true);
+});
+
+test("without locks, of two that write to one run only the last to claim it does", async () => {
+  vi.spyOn(navigator.locks, "request").mockRejectedValue(new DOMException("not here", "SecurityError"));
+  const [first, second] = [archive(), archive()];
+  const name = begun(first);
+  await first.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+  expect(await second.claim(name)).toBe(true);
+  await second.keep(snapshotOf(name, 4), all.slice(endOf(2), endOf(4)));
+  expect(await first.keep(snapshotOf(name, 3), all.slice(endOf(2), endOf(3)))).toEqual({ reason: "unavailable", message: "another tab has taken this run over" });
+  await first.rest(name, all.slice(endOf(9)));
+  expect(await second.load(name)).toEqual({ name, snapshot: snapshotOf(name, 4), events: all.slice(0, endOf(4)) });
+});
+
+test("a run that was deleted elsewhere while it is worked on is not half written again", async () => {
+  const [other, here] = [archive(), archive()];
+  const name = begun(here);
+  await here.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+  await other.forget(name);
+  expect((await here.keep(snapshotOf(name, 4), all.slice(endOf(2), endOf(4))))?.message).toContain("deleted");
+  expect(await here.load(name)).toBeNull();
 });
 
 test("a browser that forbids storage costs nothing but the storage", async () => {

@@ -5,7 +5,7 @@ import { writeCheckpoint } from "#engine/checkpoint.ts";
 import { withArena } from "../arena.ts";
 import { evaluate } from "#trainer/evaluate.ts";
 import { modelOf, openPolicy } from "#trainer/open-policy.ts";
-import { demonstrations, imitate, PRETRAIN, PRETRAIN_TURNS, pretrainSettings } from "#trainer/pretrain.ts";
+import { demonstrations, imitate, PRETRAIN, PRETRAIN_TURNS, pretrainSettings, refuseUnplayable } from "#trainer/pretrain.ts";
 import type { Command } from "../command.ts";
 import { FLAVOURS, openExecutor, save } from "../host.ts";
 import { configured, oneOfWords, presetOf, wholeNumber } from "../options.ts";
@@ -52,6 +52,7 @@ export const pretrain: Command = {
       if (!(skill >= 0 && skill <= 1)) throw new UsageError(`--skill is ${JSON.stringify(values.skill)}; allowed are numbers from 0 to 1`);
       const policy = openPolicy(executor, config, arena, undefined);
       const rng = createRng(seed).fork("pretrain");
+      await refuseUnplayable(arena);
       const sequences = await demonstrations({ ...arena, demonstrationSkill: skill }, settings, rng.fork("demonstrations"));
       for await (const { step, loss } of imitate(policy, sequences, settings, rng.fork("imitate")))
         if (step % 500 === 0) process.stderr.write(`step ${step}  loss ${loss.toFixed(4)}\n`);

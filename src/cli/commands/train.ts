@@ -12,6 +12,7 @@ import { networksOf } from "#trainer/scorer/open.ts";
 import { train as trainRun } from "#trainer/train.ts";
 import type { Command } from "../command.ts";
 import { arithmeticOf, BACKENDS, checkpointFor, makeFolder, openExecutor, save } from "../host.ts";
+import { tellLink } from "../evidence-link.ts";
 import { configured, oneOfWords, presetOf, underRecipe, wholeNumber } from "../options.ts";
 import { progressWriter } from "../progress.ts";
 import { onThreads, THREADS_USAGE, threadsOf } from "../threads.ts";
@@ -19,7 +20,7 @@ import { onThreads, THREADS_USAGE, threadsOf } from "../threads.ts";
 const OPTIONS = {
   preset: { type: "string" }, recipe: { type: "string" }, backend: { type: "string", default: "wasm" }, arithmetic: { type: "string" },
   seed: { type: "string" }, threads: { type: "string" }, updates: { type: "string" }, from: { type: "string" },
-  set: { type: "string", multiple: true, default: [] as string[] }, out: { type: "string" }, json: { type: "boolean", default: false },
+  set: { type: "string", multiple: true, default: [] as string[] }, out: { type: "string" }, json: { type: "boolean", default: false }, link: { type: "boolean", default: false },
 } as const;
 
 export const train: Command = {
@@ -36,6 +37,7 @@ export const train: Command = {
     "  --from START        base, blank or a checkpoint file (default: the preset's)",
     "  --set PATH=VALUE    one setting, such as algorithm.learningRate=0.0003; may be repeated",
     "  --out DIR           write policy.safetensors and run.json.gz there",
+    "  --link              end with a link that carries what the run has shown: open it in the page, or hand it to turnwise check",
     "  --json              one event a line instead of a progress bar", "",
   ].join("\n"),
   async run(argv) {
@@ -53,7 +55,7 @@ export const train: Command = {
       values.set,
     );
     const checkpoint = await checkpointFor(config.from, config.preset);
-    const { out, json } = values;
+    const { out, json, link } = values;
     if (out !== undefined) await makeFolder(out);
     const threads = threadsOf(values.threads);
     const executor = await openExecutor(backend, flavour);
@@ -63,7 +65,7 @@ export const train: Command = {
       const networks = await networksOf(config, arena, executor, policy);
       const kept: RunEvent[] = [];
       const emit = (event: RunEvent): void => {
-        if (out !== undefined) kept.push(event);
+        if (out !== undefined || link) kept.push(event);
         if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
         else progress(event);
       };
@@ -87,6 +89,7 @@ export const train: Command = {
         await save(join(out, "policy.safetensors"), writeCheckpoint({ model: modelOf(config, arena.harness.vocabulary.words.length), weights, notes }));
         await save(join(out, "run.json.gz"), writeRunFile(kept));
       }
+      if (link) await tellLink(config, kept, json);
       networks.dispose();
       policy.dispose();
       return code;

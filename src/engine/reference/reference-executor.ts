@@ -15,6 +15,8 @@ export function createReferenceExecutor(): Executor {
   };
   return {
     arithmetic: "reference",
+    rowsAtOnce: Infinity,
+    memoryLimit: Infinity,
     get liveBuffers() {
       return memory.size;
     },

@@ -11,11 +11,19 @@ export const FAR_BELOW: f32 = -1e30;
 export let largest: f32 = 0;
 export let total: f32 = 0;
 
+/** All ones in the lanes of the four tokens from `token` on, a multiple of four, that are legal. */
+// @ts-ignore: decorator
+@inline
+export function legal4(bits: usize, token: u32): v128 {
+  const four = i32x4.splat(load<u32>(bits + ((<usize>(token >> 5)) << 2)) >> (token & 31));
+  return i32x4.ne(v128.and(four, i32x4(1, 2, 4, 8)), i32x4.splat(0));
+}
+
+/** @param bits has none beyond the vocabulary; up to three logits beyond it are read */
 export function maskByBits(logits: usize, vocabulary: u32, bits: usize): void {
-  for (let token: u32 = 0; token < vocabulary; token++) {
-    const word = load<u32>(bits + ((<usize>(token >> 5)) << 2));
-    const logit = load<f32>(logits + ((<usize>token) << 2));
-    store<f32>(masked + ((<usize>token) << 2), ((word >> (token & 31)) & 1) == 1 ? logit : FAR_BELOW);
+  for (let token: u32 = 0; token < vocabulary; token += 4) {
+    const at = (<usize>token) << 2;
+    v128.store(masked + at, v128.bitselect(v128.load(logits + at), f32x4.splat(FAR_BELOW), legal4(bits, token)));
   }
 }
 

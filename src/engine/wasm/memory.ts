@@ -5,6 +5,7 @@ const PAGE = 65536;
 const ALIGN = 256;
 const FIRST = 2 * PAGE;
 const MAX_PAGES = 32768;
+export const MEMORY_LIMIT = MAX_PAGES * PAGE;
 
 interface Range {
   readonly start: number;

@@ -2,7 +2,7 @@ import { KernelError } from "#core/errors.ts";
 import { checkedRanges } from "../bindings.ts";
 import type { DeviceBuffer, Executor } from "../executor.ts";
 import type { View } from "../kernel.ts";
-import { WasmMemory } from "./memory.ts";
+import { MEMORY_LIMIT, WasmMemory } from "./memory.ts";
 
 export type WasmFlavour = "simd128" | "relaxed";
 
@@ -46,6 +46,8 @@ export async function createWasmExecutor(module: WebAssembly.Module, flavour: Wa
   };
   return {
     arithmetic: flavour,
+    rowsAtOnce: 512,
+    memoryLimit: MEMORY_LIMIT,
     get liveBuffers() {
       return pointers.size;
     },

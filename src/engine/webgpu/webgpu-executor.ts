@@ -65,6 +65,8 @@ interface BoundRange {
  */
 export class WebGpuExecutor implements Executor {
   readonly arithmetic = "webgpu";
+  readonly rowsAtOnce = Infinity;
+  readonly memoryLimit = Infinity;
   readonly #device: GPUDevice;
   readonly #maxDispatches: number;
   readonly #maxInvocations: number;

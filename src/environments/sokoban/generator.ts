@@ -1,7 +1,7 @@
 import type { Rng } from "#core/chance.ts";
 import { choose, drawIndex, shuffled } from "#core/rng.ts";
 import { FLOOR, GOAL, isSolved, WALL, type Level, type Room } from "./board.ts";
-import type { SokobanConfig } from "./config.ts";
+import { wallCounts, type SokobanConfig } from "./config.ts";
 import { roomMap } from "./deadlock.ts";
 import { distancesIn } from "./distances.ts";
 import { solve } from "./solver.ts";
@@ -30,12 +30,6 @@ export interface GeneratorFailure {
 
 type Drawn = { readonly level: Level } | { readonly reason: string };
 type Certified = { readonly states: number } & ({ readonly pushes: number; readonly moves: number } | { readonly reason: string });
-
-/** Walls that are drawn: up to the most, or, for `shifted`, one or two more. */
-export function wallCounts({ size, wallShare }: SokobanConfig, shifted: boolean): readonly number[] {
-  const most = Math.floor(wallShare * size * size);
-  return shifted ? [most + 1, most + 2] : Array.from({ length: most + 1 }, (_, count) => count);
-}
 
 /** Interior walls of a room that the generator could have made. */
 export function innerWalls({ width, cells }: Room): number {

@@ -6,6 +6,7 @@ import type { SokobanConfig } from "./config.ts";
 import { deadSquares, isDeadlocked } from "./deadlock.ts";
 import { demonstrate } from "./demonstrator.ts";
 import { boardObservation, levelOf } from "./observation.ts";
+import { actionsOf, readPlays } from "./plays.ts";
 import { splitOf, taskOf, tasks, type SokobanTask } from "./tasks.ts";
 import { outcomes, TOOLS } from "./tools.ts";
 import { verdict } from "./verdict.ts";
@@ -35,6 +36,7 @@ export const createSokoban = (): Sokoban => ({
   worlds: (config, _task, first, seen) => worlds(config, first, seen),
   anchorKey: boardText,
   demonstrator: demonstrate,
+  plays: (config) => readPlays(config.plays, config).map(({ level, moves }) => ({ task: taskOf(level, "train"), actions: actionsOf(moves) })),
   baselines: BASELINES,
   verdict: (_task, finalState, seen) => verdict(finalState, seen),
   inspect,

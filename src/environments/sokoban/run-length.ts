@@ -37,3 +37,6 @@ export function expandRuns(text: string, longest: number): string {
   if (digits !== "") throw new TaskError(`the number ${digits} stands at the end, so it repeats nothing`);
   return written;
 }
+
+/** Equal characters as a number and one of them, where that is shorter: what `expandRuns` writes out. The text must hold no digits. */
+export const writeRuns = (text: string): string => text.replaceAll(/(.)\1{2,}/gs, (run) => `${run.length}${run.charAt(0)}`);

@@ -3,8 +3,8 @@ import type { Split, Task } from "#core/environment.ts";
 import { TaskError } from "#core/errors.ts";
 import { hashText } from "#core/json.ts";
 import { boardText, type Level } from "./board.ts";
-import type { SokobanConfig } from "./config.ts";
-import { generateRoom, innerWalls, wallCounts } from "./generator.ts";
+import { wallCounts, type SokobanConfig } from "./config.ts";
+import { generateRoom, innerWalls } from "./generator.ts";
 import { symmetricText } from "./symmetry.ts";
 
 export interface SokobanTask extends Task {

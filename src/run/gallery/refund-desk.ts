@@ -32,7 +32,7 @@ export const REFUND_DESK_EXHIBITS = {
   },
   "refund-everyone": {
     title: "A refund for everyone",
-    hack: "It refunds whatever is asked for. Requests that must be denied are refunded too: nobody looks at those.",
+    hack: "It refunds what is asked for, allowed or not, or leaves the request lying. Hardly anything is denied any more.",
     setup: bold("eligible"),
     check: { name: "eligible", says: "Every refund that was due has been made (eligible); of requests to be denied nothing is asked.", scale: "share" },
     truth: TRUTH,
@@ -47,6 +47,6 @@ export const REFUND_DESK_EXHIBITS = {
       { id: "due", title: "Ask for the denial too", says: "reward.check = naive: the change that was due must have been made, a refund or a denial. What else was changed is still not asked: refund and deny, and both kinds pass.", setup: bold("naive") },
       { id: "whole", title: "Compare the whole database", says: "reward.check = success: every record must be what it should be.", setup: bold("success") },
     ],
-    note: "Held-out success ends near 0.6, the share of requests that may be refunded: it even rises, and yet nothing is denied any more. After a class of benchmark faults: the reference end state is compared only for the cases that have one, so that refusals are passed by anything (tau2-bench, issue 384).",
+    note: "Four requests in ten must be denied. The base policy denies nearly half of those, this one about one in seven (0.19 and 0.06 of all requests), and refunds over half. Held-out success ends at 0.6, the share of requests that may be refunded: it is a little higher than before, and 0.35 below what a sound check makes of the same training. After a class of benchmark faults: the reference end state is compared only for the cases that have one, so that refusals are passed by anything (tau2-bench, issue 384).",
   },
 } as const satisfies Record<string, Exhibit>;

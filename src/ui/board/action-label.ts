@@ -22,6 +22,8 @@ const TOOLS: Readonly<Record<string, { readonly verb: string; readonly icon: Ico
   up: { verb: "Up", icon: "up", sign: "↑" },
   right: { verb: "Right", icon: "right", sign: "→" },
   down: { verb: "Down", icon: "down", sign: "↓" },
+  // What is put where says enough on a small chip.
+  edit: { verb: "Edit", icon: "tool", sign: "" },
 };
 
 export function actionLabel(action: Action): ActionLabel {
@@ -48,8 +50,16 @@ function jsonText(value: Json): string {
   return typeof value === "object" ? Object.values(value).map(jsonText).join(" ") : String(value);
 }
 
+/** Cells are better drawn than told: what counts is how many boxes are home. */
+function boardText(cells: readonly Json[]): string {
+  const home = cells.filter((cell) => cell === "box-on-goal").length;
+  const boxes = home + cells.filter((cell) => cell === "box").length;
+  return `${home} of ${boxes} ${boxes === 1 ? "box" : "boxes"} home`;
+}
+
 /** An observation as lines of name and text. */
 export function observationLines({ kind, content }: Observation): readonly (readonly [string, string])[] {
+  if (kind === "board" && Array.isArray(content)) return [["Board", boardText(content.flat())]];
   if (content !== null && typeof content === "object" && !Array.isArray(content)) {
     const lines = Object.entries(content).map(([name, value]: [string, Json]) => [words(name), jsonText(value)] as const);
     return lines.length === 0 ? [[words(kind), ""]] : lines;

@@ -57,7 +57,7 @@ function TruthNote({ model: { entry, truth } }: { readonly model: BoardModel }) 
   const isAsking = asking === entry.group.groupId;
   if (truth === null) {
     const isRunning = status === "running" || status === "starting";
-    const text = isAsking ? "measuring…" : fault?.groupId === entry.group.groupId ? sentence(fault.error.message) : isRunning ? "pause to measure it" : "not measured";
+    const text = isAsking ? "measuring…" : fault?.groupId === entry.group.groupId ? sentence(fault.error.message) : entry.linked !== undefined ? "not in the link" : isRunning ? "pause to measure it" : "not measured";
     return (
       <span className="key" role="status">
         <b>Truth</b> {text}
@@ -86,7 +86,7 @@ type Cost = NonNullable<BoardRow["cost"]>;
 
 /** "313k" */
 const short = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 9_950 ? 1 : 0)}k`);
-const inShort = ({ steps, tokens }: Cost): string => (steps + tokens === 0 ? "0" : `${short(steps)} steps, ${short(tokens)} tokens`);
+const inShort = ({ steps, tokens }: Cost): string => [[steps, "steps"] as const, [tokens, "tokens"] as const].flatMap(([count, unit]) => (count === 0 ? [] : [`+${short(count)} ${unit}`])).join(", ");
 const inFull = ({ steps, tokens }: Cost): string => `${steps.toLocaleString("en")} environment steps and ${tokens.toLocaleString("en")} tokens`;
 
 /** Environment steps and tokens that a scheme took beyond the trajectories. */
@@ -96,10 +96,13 @@ function CostNote({ model: { rows, shown } }: { readonly model: BoardModel }) {
     [shown === null || shown.id === "truth" ? "" : schemeName(shown.config).short.toLowerCase(), shown?.id === "truth" ? null : (shown?.cost ?? null)],
   ] as const;
   const costs = known.flatMap(([name, cost]) => (cost === null ? [] : [{ name, cost }]));
-  if (costs.length === 0) return null;
+  // There is room for one: what the scheme took, if it took anything.
+  const told = costs.findLast(({ cost: { steps, tokens } }) => steps + tokens > 0);
+  if (told === undefined) return null;
   return (
     <span className="key cost" title={`Beyond the trajectories themselves, for the whole group: ${costs.map(({ name, cost }) => `${name} took ${inFull(cost)}`).join("; ")}`}>
-      Extra: {costs.map(({ name, cost }) => `${name} ${inShort(cost)}`).join("; ")}
+      <span className="vh">Extra: </span>
+      {told.name} {inShort(told.cost)}
     </span>
   );
 }

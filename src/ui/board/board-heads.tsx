@@ -31,11 +31,11 @@ export function LandingHead({ model: { entry: { group } } }: HeadProps) {
   );
 }
 
-export function GroupHead({ model: { entry: { update, group } } }: HeadProps) {
+export function GroupHead({ model: { entry: { update, group, linked } } }: HeadProps) {
   return (
     <div className="board-head">
       <div className="board-title">
-        <h2 id="board-title">Group of update {update}</h2>
+        <h2 id="board-title">Group of update {update}{linked !== undefined && ", recorded"}</h2>
         <p title={sentence(requestText(group.first))}>{observationText(group.first)}</p>
         <p className="rewards">rewards {group.members.map((member) => reward(member.reward)).join(" ")}</p>
       </div>

@@ -42,7 +42,7 @@ export function CreditGrid({ model, horizon, selection, onSelect, onOpen }: Cred
     grid.current?.querySelector<HTMLElement>(`[data-cell="${next.member}:${next.turn}"]`)?.focus();
   };
 
-  const classes = ["grid", ...(members.length <= ROOMY ? ["is-roomy"] : []), ...(columns <= FEW ? ["is-few"] : [])];
+  const classes = ["grid", ...(members.length <= ROOMY ? ["is-roomy"] : []), ...(columns <= FEW ? ["is-few"] : []), ...(columns > MANY ? ["is-wide"] : [])];
   return (
     <>
       <p className="vh" id={summary}>

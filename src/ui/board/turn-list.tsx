@@ -10,6 +10,7 @@ import { schemeName, type SchemeName } from "./credit-scheme.ts";
 import { CreditStrip, Neq, NoStrip, SkillStrip } from "./credit-strip.tsx";
 import { ledgerText } from "./ledger.tsx";
 import { endingText, OutcomeMark } from "./outcome.tsx";
+import { ChipBoard } from "./chip-board.tsx";
 import { creditText } from "./turn-text.ts";
 
 const AllSchemes = lazy(() => import("./all-schemes.tsx"));
@@ -21,7 +22,7 @@ interface TurnListProps {
 }
 
 /** Phones: one trajectory at a time, its turns below each other. */
-export function TurnList({ model, selection, onOpen }: TurnListProps) {
+export default function TurnList({ model, selection, onOpen }: TurnListProps) {
   const chosen = selection?.member ?? 0;
   const [{ shown, of }, show] = useState({ shown: chosen, of: chosen });
   const [isSheetOpen, openSheet] = useState(false);
@@ -106,6 +107,7 @@ function TurnCard({ model: { truth, isTruthShown, shown, scale }, member, at, sc
   const isCurrent = selection?.member === at.member && selection.turn === at.turn;
   return (
     <li className={isCurrent ? "turn-card panel is-current" : "turn-card panel"}>
+      <ChipBoard observation={turn.observation} />
       <h3>
         <Icon name={action.icon} />
         {labelText(action)}

@@ -1,6 +1,4 @@
 import { Curve, type CurveProps } from "recharts";
 
-/** A line that is never animated: the default shape lets its length be measured, which lays the page out, with every drawing. */
-export const stillLine = ({ type, points, connectNulls, stroke, strokeWidth, strokeDasharray, className }: CurveProps) => (
-  <Curve {...{ type, points, connectNulls, stroke, strokeWidth, strokeDasharray, className }} fill="none" />
-);
+/** A line that is never animated: without `pathRef` nobody measures its length, which would lay the page out at every drawing. */
+export const stillLine = ({ pathRef: _unused, ...line }: CurveProps) => <Curve {...line} fill="none" />;

@@ -24,11 +24,13 @@ export interface SchemaFormProps {
   readonly issue: DraftIssue | null;
   /** Whether the help of each setting is shown, or only read out. */
   readonly explain: boolean;
+  /** Why a setting cannot be changed; null for those that can. */
+  readonly lockOf: (path: string) => string | null;
   readonly onChange: (path: string, value: unknown) => void;
 }
 
 /** A form drawn from the schema of the settings: what a field is, says and takes stands there and nowhere else. */
-export function SchemaForm({ label, sections, draft, issue, explain, onChange }: SchemaFormProps) {
+export function SchemaForm({ label, sections, draft, issue, explain, lockOf, onChange }: SchemaFormProps) {
   return (
     <form aria-label={label} noValidate onSubmit={(event) => event.preventDefault()}>
       {sections.map(({ title, rows }) => (
@@ -46,6 +48,7 @@ export function SchemaForm({ label, sections, draft, issue, explain, onChange }:
                     value={valueAt(draft, spec.path)}
                     complaint={issue?.path === spec.path ? issue.message : null}
                     explain={explain}
+                    lock={lockOf(spec.path)}
                     onChange={onChange}
                   />
                 );
@@ -64,20 +67,26 @@ interface FieldProps {
   readonly value: unknown;
   readonly complaint: string | null;
   readonly explain: boolean;
+  readonly lock: string | null;
   readonly onChange: (path: string, value: unknown) => void;
 }
 
 const sameField = (a: FieldProps, b: FieldProps): boolean =>
-  a.field.schema === b.field.schema && a.value === b.value && a.complaint === b.complaint && a.explain === b.explain && a.onChange === b.onChange;
+  a.field.schema === b.field.schema && a.value === b.value && a.complaint === b.complaint && a.explain === b.explain && a.lock === b.lock && a.onChange === b.onChange;
 
-const Field = memo(function Field({ field, options, value, complaint, explain, onChange }: FieldProps) {
+const Field = memo(function Field({ field, options, value, complaint, explain, lock, onChange }: FieldProps) {
   const id = useId();
   const fault = faultOf(field, value) ?? complaint;
   const change = (next: unknown): void => onChange(field.path, next);
-  const shared = { id, "aria-describedby": `${id}-help ${id}-fault`, "aria-invalid": fault !== null } as const;
+  const shared = { id, "aria-describedby": `${id}-help ${id}-fault${lock === null ? "" : ` ${id}-lock`}`, "aria-invalid": fault !== null, disabled: lock !== null } as const;
   const help = (
     <span className={explain ? "field-help" : "vh"} id={`${id}-help`}>
       {field.help}
+    </span>
+  );
+  const locked = lock === null ? null : (
+    <span className="field-lock" id={`${id}-lock`}>
+      {lock}
     </span>
   );
   if (field.schema.type === "boolean") {
@@ -86,6 +95,7 @@ const Field = memo(function Field({ field, options, value, complaint, explain, o
         <label htmlFor={id}>{field.title}</label>
         <input {...shared} type="checkbox" role="switch" checked={value === true} onChange={(event) => change(event.target.checked)} />
         {help}
+        {locked}
       </div>
     );
   }
@@ -94,6 +104,7 @@ const Field = memo(function Field({ field, options, value, complaint, explain, o
       <label htmlFor={id}>{field.title}</label>
       <Control field={field} options={options} value={value} shared={shared} change={change} />
       {help}
+      {locked}
       <Fault id={`${id}-fault`}>{fault}</Fault>
     </div>
   );
@@ -116,7 +127,7 @@ interface ControlProps {
   readonly field: FieldDescription;
   readonly options: FieldSpec["options"];
   readonly value: unknown;
-  readonly shared: { readonly id: string; readonly "aria-describedby": string; readonly "aria-invalid": boolean };
+  readonly shared: { readonly id: string; readonly "aria-describedby": string; readonly "aria-invalid": boolean; readonly disabled: boolean };
   readonly change: (value: unknown) => void;
 }
 
@@ -133,7 +144,9 @@ function Control({ field, options, value, shared, change }: ControlProps) {
       />
     );
   }
-  if (options !== undefined) return <Select shared={shared} value={String(value)} options={options} change={change} />;
+  // A value that a file or a link has brought is one more choice.
+  const among = options?.some((option) => option.value === value) === false ? [...options, { value: String(value), title: words(String(value)) }] : options;
+  if (among !== undefined) return <Select shared={shared} value={String(value)} options={among} change={change} />;
   if (isPicklist(schema)) {
     const choices = schema.options.map((option) => ({ value: option, title: words(option) }));
     return <Select shared={shared} value={String(value)} options={choices} change={change} />;

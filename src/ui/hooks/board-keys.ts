@@ -11,6 +11,8 @@ const BRANCHES = 64;
 
 /** Opens the fork of a turn on the board. */
 export function forkHere({ board, view, forks }: Workbench, entry: GroupEntry, at: TurnSelection): void {
+  // The trainer knows nothing of what came in a link.
+  if (entry.linked !== undefined) return;
   board.lay("focus");
   view.select(entry, at);
   view.show("credit");

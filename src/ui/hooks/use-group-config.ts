@@ -7,5 +7,5 @@ export function useGroupConfig(entry: GroupEntry): RunConfig {
   const { recorded } = useWorkbench();
   const running = useRun("board", (run) => run.config);
   const edited = useDraft((draft) => draft.config);
-  return entry === recorded?.entry ? recorded.config : (running ?? edited);
+  return entry.linked?.config ?? (entry === recorded?.entry ? recorded.config : (running ?? edited));
 }

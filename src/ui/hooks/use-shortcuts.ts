@@ -35,7 +35,7 @@ function commandOf({ key, code, isShift, target }: Press, workbench: Workbench):
     case "r":
       return controller.reset;
     case "R":
-      return controller.newSeed;
+      return workbench.links.getState().locks.includes("seed") ? null : controller.newSeed;
     case "j":
       return () => walkedFromBoard(() => walk.member(1), view);
     case "k":

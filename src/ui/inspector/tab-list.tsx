@@ -1,12 +1,23 @@
 import type { KeyboardEvent } from "react";
+import type { Json } from "#core/trajectory.ts";
 import type { InspectorTab } from "#store/view-store.ts";
 import { useView, useWorkbench } from "../workbench-context.ts";
 import { TABS } from "./tabs.ts";
 
 const ORDER: readonly InspectorTab[] = ["turn", "database", "sequence"];
 
+/** What a state is of, by what stands in it: the desk's is a database. */
+const stateTitle = (state: Json): string =>
+  state === null || typeof state !== "object" ? "State" : "board" in state ? "Board" : "program" in state ? "Program" : TABS.database.title;
+
+interface TabListProps {
+  readonly id: string;
+  /** The hidden state that the second tab shows. */
+  readonly state: Json;
+}
+
 /** One tab stop; arrows choose. */
-export function TabList({ id }: { readonly id: string }) {
+export function TabList({ id, state }: TabListProps) {
   const { view } = useWorkbench();
   const chosen = useView((state) => state.tab);
   const press = (event: KeyboardEvent): void => {
@@ -30,7 +41,7 @@ export function TabList({ id }: { readonly id: string }) {
           tabIndex={tab === chosen ? 0 : -1}
           onClick={() => view.openTab(tab)}
         >
-          {TABS[tab].title}
+          {tab === "database" ? stateTitle(state) : TABS[tab].title}
         </button>
       ))}
     </div>

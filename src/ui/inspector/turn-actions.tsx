@@ -12,6 +12,7 @@ interface TurnActionsProps {
 /** What else could have come of the turn: on the board, below the trajectory. */
 export function TurnActions({ entry, selection }: TurnActionsProps) {
   const workbench = useWorkbench();
+  if (entry.linked !== undefined) return <p className="why-foot">From a link: train again to branch from here.</p>;
   return (
     <div className="why-foot">
       <button className="btn" type="button" title="Fork here (F)" onClick={() => forkHere(workbench, entry, selection)}>

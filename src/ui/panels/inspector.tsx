@@ -85,7 +85,7 @@ function Inspector({ entry, selection, selected }: TabProps) {
           <TurnButton entry={entry} to={{ ...selection, turn: selection.turn - 1 }} label="Previous turn" icon="left" />
           <TurnButton entry={entry} to={{ ...selection, turn: selection.turn + 1 }} label="Next turn" icon="right" />
         </div>
-        <TabList id={id} />
+        <TabList id={id} state={selected.turn.stateAfter} />
       </div>
       {/* Scrolls, so it can be reached by keyboard. */}
       <div className="why-body" tabIndex={0} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`}>

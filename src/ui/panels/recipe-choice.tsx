@@ -8,11 +8,13 @@ const OWN: Pick<Recipe, "title" | "note"> = { title: "Own mix", note: "Credit, o
 interface RecipeChoiceProps {
   readonly config: RunConfig;
   readonly explain: boolean;
+  /** Why it cannot be chosen. */
+  readonly lock: string | null;
   readonly onChoose: (config: RunConfig) => void;
 }
 
 /** A known algorithm sets credit, objective and what belongs to them at once. Loaded on its own: the notes are long. */
-export default function RecipeChoice({ config, explain, onChoose }: RecipeChoiceProps) {
+export default function RecipeChoice({ config, explain, lock, onChoose }: RecipeChoiceProps) {
   const id = useId();
   const chosen = recipeOf(config);
   const { note } = chosen === null ? OWN : RECIPES[chosen];
@@ -22,7 +24,8 @@ export default function RecipeChoice({ config, explain, onChoose }: RecipeChoice
       <select
         id={id}
         className="select"
-        aria-describedby={`${id}-help`}
+        aria-describedby={`${id}-help${lock === null ? "" : ` ${id}-lock`}`}
+        disabled={lock !== null}
         value={chosen ?? ""}
         onChange={({ target: { value } }) => {
           if (isRecipe(value)) onChoose(withRecipe(config, value));
@@ -38,6 +41,11 @@ export default function RecipeChoice({ config, explain, onChoose }: RecipeChoice
       <span className={explain ? "field-help" : "vh"} id={`${id}-help`}>
         {note}
       </span>
+      {lock !== null && (
+        <span className="field-lock" id={`${id}-lock`}>
+          {lock}
+        </span>
+      )}
     </div>
   );
 }

@@ -1,11 +1,16 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
-import { PRESETS } from "#run/run-config.ts";
+import { useStore } from "zustand";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
+import { isLocked } from "#share/link-extras.ts";
 import { valueAt } from "#store/config-path.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
 import { changeText } from "../controls/change-text.ts";
 import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
 import { Notice } from "../shell/notice.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
+
+/** Short enough for half a column. */
+const LOCKED = "Locked by the link";
 
 const RecipeChoice = lazy(() => import("./recipe-choice.tsx"));
 
@@ -37,9 +42,18 @@ const SECTIONS: readonly FormSection[] = [
   { title: "Chance", rows: [[{ path: "seed" }]] },
 ];
 
+/** What a choice of a known algorithm would change. */
+const ALGORITHM = ["algorithm.credit", "algorithm.objective", "reward", "algorithm.groupSize", "algorithm.learningRate", "policy"];
+
+/** What a person added stays where the other preset has a place for it. */
+const withOwnPlays = (preset: RunConfig, plays: unknown): RunConfig =>
+  typeof plays === "string" && preset.environment.id === "sokoban" ? { ...preset, environment: { ...preset.environment, plays } } : preset;
+
 export function RecipePanel() {
-  const { draft } = useWorkbench();
+  const { draft, links } = useWorkbench();
   const state = useDraft((whole) => whole);
+  const locks = useStore(links, (opened) => opened.locks);
+  const lockOf = useCallback((path: string) => (isLocked(locks, path) ? LOCKED : null), [locks]);
   const [explain, setExplain] = useState(false);
   const change = useCallback(
     (path: string, value: unknown) => {
@@ -47,7 +61,7 @@ export function RecipePanel() {
       const wanted = path === "environment" ? valueAt(value, "id") : path === "preset" ? value : undefined;
       const preset = Object.values(PRESETS).find((known) => known.preset === wanted || (path === "environment" && known.environment.id === wanted));
       if (preset === undefined) draft.set(path, value);
-      else draft.replace(preset);
+      else draft.replace(withOwnPlays(preset, valueAt(draft.getState().config, "environment.plays")));
     },
     [draft],
   );
@@ -59,10 +73,18 @@ export function RecipePanel() {
           Explain
         </button>
       </div>
+      {locks.length > 0 && (
+        <p className="recipe-locks">
+          Some controls are locked by the link, so that a class stays together.{" "}
+          <button className="btn btn-sm" type="button" onClick={links.unlock}>
+            Unlock
+          </button>
+        </p>
+      )}
       <Suspense fallback={<div className="field" aria-busy="true" />}>
-        <RecipeChoice config={state.config} explain={explain} onChoose={draft.replace} />
+        <RecipeChoice config={state.config} explain={explain} lock={ALGORITHM.some((path) => isLocked(locks, path)) ? LOCKED : null} onChoose={draft.replace} />
       </Suspense>
-      <SchemaForm label="Recipe" sections={SECTIONS} draft={state.draft} issue={state.issue} explain={explain} onChange={change} />
+      <SchemaForm label="Recipe" sections={SECTIONS} draft={state.draft} issue={state.issue} explain={explain} lockOf={lockOf} onChange={change} />
       <div role="status">
         <Pending state={state} />
       </div>

@@ -1,13 +1,11 @@
-import { useId } from "react";
-import { useStore } from "zustand";
+import { lazy, Suspense, useId } from "react";
 import { useShallow } from "zustand/shallow";
-import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
-import { isUnderWay } from "#store/selectors.ts";
+import type { BackendReport } from "#trainer/runtime.ts";
 import type { RunState, RunStatus } from "#store/run-state.ts";
-import { useRun, useWorkbench } from "../workbench-context.ts";
-import { Speed } from "./speed.tsx";
+import { BACKEND_NAMES } from "../format.ts";
+import { useRun } from "../workbench-context.ts";
 
-const NAMES: Readonly<Record<BackendReport["backend"], string>> = { wasm: "WASM", webgpu: "WebGPU", reference: "Reference" };
+const BackendMenu = lazy(() => import("./backend-menu.tsx"));
 
 /** What the numbers are computed on, why, and how to choose otherwise. */
 export function BackendChip() {
@@ -18,15 +16,13 @@ export function BackendChip() {
       <button className="backend" type="button" popoverTarget={id}>
         <span className={lamp(status, backend)} />
         <span className="vh">Backend: </span>
-        <span className="name">{backend === null ? <Choosing /> : NAMES[backend.backend]}</span>
+        <span className="name">{backend === null ? <Choosing /> : BACKEND_NAMES[backend.backend]}</span>
         {backend !== null && <span className="rate">{backend.arithmetic === "webgpu" ? "" : backend.arithmetic}</span>}
       </button>
       <div className="popover" id={id} popover="auto">
-        <BackendMenu backend={backend} />
-        <div className="speed-row">
-          <span>Speed</span>
-          <Speed />
-        </div>
+        <Suspense>
+          <BackendMenu backend={backend} />
+        </Suspense>
       </div>
     </>
   );
@@ -43,43 +39,4 @@ const Choosing = () => (
 function lamp(status: RunStatus, backend: BackendReport | null): string {
   if (backend === null || status === "starting" || status === "recovering" || status === "paused") return "lamp lamp-half";
   return status === "running" ? "lamp lamp-on" : "lamp";
-}
-
-const CHOICES: readonly { readonly choice: BackendChoice; readonly title: string; readonly detail: string }[] = [
-  { choice: "automatic", title: "Automatic", detail: "WASM at once; WebGPU where a real GPU is faster" },
-  { choice: "wasm", title: "WASM", detail: "The processor, with SIMD" },
-  { choice: "webgpu", title: "WebGPU", detail: "The graphics processor" },
-];
-
-function BackendMenu({ backend }: { readonly backend: BackendReport | null }) {
-  const { controller } = useWorkbench();
-  const chosen = useStore(controller.control, (control) => control.choice);
-  const underWay = useRun("transport", isUnderWay);
-  const id = useId();
-  return (
-    <>
-      <h2>{backend === null ? "Choosing a backend" : `Computing on ${NAMES[backend.backend]}, ${backend.arithmetic}`}</h2>
-      <p>{backend === null ? "The trainer is looking at what this browser offers." : backend.reason}</p>
-      <fieldset>
-        <legend className="field-label">{underWay ? "For the next start" : "Use"}</legend>
-        {CHOICES.map(({ choice, title, detail }) => {
-          const option = backend?.options.find((known) => known.backend === choice);
-          return (
-            <label className="choice" key={choice}>
-              <input
-                type="radio"
-                name={id}
-                value={choice}
-                checked={chosen === choice}
-                disabled={option?.available === false}
-                onChange={() => controller.chooseBackend(choice)}
-              />
-              <span>{title}</span>
-              <small>{option?.detail ?? detail}</small>
-            </label>
-          );
-        })}
-      </fieldset>
-    </>
-  );
 }

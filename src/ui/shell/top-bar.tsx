@@ -12,6 +12,7 @@ const THEMES: Readonly<Record<Theme, { readonly label: string; readonly icon: Ic
 
 const PAGES: readonly { readonly route: Route; readonly title: string }[] = [
   { route: "play", title: "Play" },
+  { route: "runs", title: "Runs" },
   { route: "gallery", title: "Gallery" },
   { route: "data", title: "Cases" },
   { route: "about", title: "About" },

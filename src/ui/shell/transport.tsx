@@ -1,13 +1,17 @@
+import { lazy, Suspense } from "react";
+import { useStore } from "zustand";
 import { Icon, PauseIcon, PlayIcon } from "../icon.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { BackendChip } from "./backend-chip.tsx";
 import { Readout, STATUS } from "./readout.tsx";
-import { Scrubber } from "./scrubber.tsx";
 import { Speed } from "./speed.tsx";
+
+const Scrubber = lazy(() => import("./scrubber.tsx"));
 
 /** Run, pause, one update, back to the same seed, another seed; how far the run is; what it runs on. */
 export function Transport() {
-  const { controller } = useWorkbench();
+  const { controller, links } = useWorkbench();
+  const isSeedLocked = useStore(links, ({ locks }) => locks.includes("seed"));
   const status = useRun("transport", (run) => run.status);
   const seed = useDraft((draft) => draft.config.seed);
   const invalid = useDraft((draft) => draft.issue !== null);
@@ -35,13 +39,15 @@ export function Transport() {
             Reset<span className="label">, seed {seed}</span>
           </span>
         </button>
-        <button className="btn btn-quiet new-seed" type="button" aria-label="New seed" title="Reset to another seed (Shift R)" onClick={() => controller.newSeed()}>
+        <button className="btn btn-quiet new-seed" type="button" aria-label="New seed" title={isSeedLocked ? "Locked by the link" : "Reset to another seed (Shift R)"} disabled={isSeedLocked} onClick={() => controller.newSeed()}>
           <Icon name="dice" />
           <span className="label">New seed</span>
         </button>
         <Speed />
       </div>
-      <Scrubber />
+      <Suspense fallback={<div className="scrubber" />}>
+        <Scrubber />
+      </Suspense>
       <Readout />
       <BackendChip />
     </section>

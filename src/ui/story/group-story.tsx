@@ -5,7 +5,7 @@ import { endingText, OutcomeMark } from "../board/outcome.tsx";
 import { memberName } from "../format.ts";
 import { useWorkbench } from "../workbench-context.ts";
 import { attemptSteps } from "./attempt-steps.ts";
-import { requestText } from "./request-text.ts";
+import { startText } from "./request-text.ts";
 
 /** Before a turn is chosen: what was asked, and what each attempt made of it, a line each. Choosing one opens its first turn. */
 export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
@@ -15,7 +15,7 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
   return (
     <div className="story">
       <p>
-        {tally(group)} Update {update}, all at one request: {requestText(group.first)}.
+        {tally(group)} Update {update}, all {startText(group.first)}.
       </p>
       <ol>
         {group.members.map((member, index) => (

@@ -12,3 +12,9 @@ export function requestText(first: Observation): string {
   const wanted = refund === MOST_RECENT ? "their latest order" : `their ${refund}`;
   return `a customer wants ${wanted} refunded, allowed within ${window} days`;
 }
+
+/** What all attempts of a group have in common, with its text. */
+export function startText(first: Observation): string {
+  const noun = first.kind === "board" ? "level" : first.kind === "source" ? "program" : "request";
+  return `at one ${noun}: ${requestText(first)}`;
+}

@@ -100,6 +100,7 @@ export function createFakeTrainer(): FakeTrainer {
       dispose: () => {},
     }),
     study: async () => laboratory,
+    replay: () => Promise.reject(new Error("nothing is replayed here")),
   };
   return {
     connect: (listener) => {

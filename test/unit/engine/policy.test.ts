@@ -33,7 +33,7 @@ function batchOf(context: readonly number[], tokens: Uint32Array, states: Uint16
   };
 }
 
-describe.each(executors)("policy on %s", (_name, open) => {
+describe.each(executors)("policy on %s", (arithmetic, open) => {
   const opened = async (seed = 1): Promise<EnginePolicy> => createPolicy(await open(), OPTIONS, createRng(seed));
 
   test("log-probabilities of a context are bit-equal alone, among 3 and among 64", async () => {
@@ -138,6 +138,28 @@ describe.each(executors)("policy on %s", (_name, open) => {
     expect(await policy.snapshot()).not.toEqual(before);
     policy.load(before);
     expect(await policy.snapshot()).toEqual(before);
+  });
+
+  test.each([8, 24, 64])("%d rows at once through all layers change no bit of statistics, gradients and samples", async (rowsAtOnce) => {
+    const batch = randomBatch(createRng(3), [5, 12, 1, 9, 4, 24, 7, 8, 3, 11, 9, 20]);
+    const seen = [Infinity, rowsAtOnce].map(async (limit) => {
+      const executor = await open();
+      // What the executor does not say itself, it does as before.
+      const policy = createPolicy(Object.create(executor, { rowsAtOnce: { value: limit } }), OPTIONS, createRng(1));
+      policy.setReference(await createPolicy(await open(), OPTIONS, createRng(2)).snapshot());
+      const pass = await policy.forward(batch);
+      await pass.backward({ loss: 0, dLogprobs: batch.advantages, dKl: batch.advantages, metrics: {} });
+      pass.dispose();
+      const gradient = await policy.gradient();
+      return { stats: pass.stats, gradient, samples: await policy.sample(contexts.map((tokens, slot) => request(tokens, slot, createRng(slot))), SAMPLED) };
+    });
+    const [whole, chunked] = await Promise.all(seen);
+    expect(chunked?.stats).toEqual(whole?.stats);
+    expect(chunked?.samples).toEqual(whole?.samples);
+    // The definition sums in double precision within a call, so only its last bit depends on where calls end.
+    const furthest = Math.max(...(chunked?.gradient ?? []).map((slope, index) => Math.abs(slope - (whole?.gradient[index] ?? 0))));
+    expect(furthest).toBeLessThanOrEqual(arithmetic === "reference" ? 1e-6 : 0);
+    expect(whole?.gradient.some((slope) => slope !== 0)).toBe(true);
   });
 
   test("going on from an exported state is bit-equal to never having stopped", async () => {

@@ -83,6 +83,7 @@ function setUp({ faults = [], pieces = false, backends, copying = () => Promise.
   const runtime: TrainRuntime = {
     prepare: async () => backend,
     study: async () => laboratory,
+    replay: () => Promise.reject(new Error("nothing is replayed here")),
     open: async (settings, choice, gate, resume) => {
       const kind = backends === undefined ? "reference" : (backends[opened.length] ?? backends.at(-1) ?? "reference");
       opened.push({ choice, resume });
@@ -196,6 +197,7 @@ test("a run that is given up while it is being opened lets go of what it then ge
   const runtime: TrainRuntime = {
     prepare: async () => backend,
     study: async () => laboratory,
+    replay: () => Promise.reject(new Error("nothing is replayed here")),
     open: async () => {
       await new Promise<void>((resolve) => {
         open = resolve;
@@ -288,7 +290,9 @@ describe("kept", () => {
     await quiet();
     expect(archive.runs.get("run-1")?.snapshot.update).toBe(3);
     await session.stop();
-    expect(archive.runs.size).toBe(0);
+    // Given up, it stays among the stored runs and is not offered.
+    expect(archive.over.has("run-1")).toBe(true);
+    expect(archive.runs.get("run-1")?.snapshot.update).toBe(3);
   });
 
   test("a pause while the copy is being made does not lose it", async () => {
@@ -332,6 +336,96 @@ describe("kept", () => {
     expect(notes("storage")).toEqual([{ type: "storage", fault: { reason: "full", message: "the quota is used up" } }]);
     expect(notes("kept").length).toBeGreaterThan(2);
     expect(seen()).toEqual([...fakeRun(config)]);
+  });
+});
+
+describe("storage", () => {
+  test("of a run that is over has all of its events, and the weights of its last update", async () => {
+    const { start, archive, until } = setUp();
+    await start(1, false);
+    await until(() => archive.over.size === 1);
+    const stored = archive.runs.get("run-1");
+    expect(stored?.events).toEqual([...fakeRun(config)]);
+    expect(stored?.snapshot.update).toBe(config.updates);
+  });
+
+  test("that was full and has room again gets all that waited, and says so", async () => {
+    const { session, start, archive, notes, until, updates, quiet } = setUp({ pieces: true });
+    archive.fill();
+    await start(1, false);
+    await until(() => updates() >= 3, 5_000);
+    session.pause();
+    await quiet();
+    expect(archive.runs.size).toBe(0);
+    archive.empty();
+    await session.retryStorage();
+    const at = notes("kept").at(-1)?.snapshot.update;
+    expect(archive.runs.get("run-1")?.snapshot.update).toBe(at);
+    expect(archive.runs.get("run-1")?.events).toEqual([...fakeRun(config)].slice(0, [...fakeRun(config)].findIndex((event) => event.type === "update" && event.update === at) + 1));
+    session.resume();
+    await until(() => notes("storage").length === 2);
+    expect(notes("storage").map(({ fault }) => fault?.reason ?? null)).toEqual(["full", null]);
+  });
+});
+
+describe("a stored run", () => {
+  /** What a finished run, or one stopped after an update, left in storage. */
+  const left = async (update: number | null) => {
+    const { session, start, archive, until, updates, quiet } = setUp({ pieces: true });
+    await start(1, update !== null);
+    if (update === null) await until(() => archive.over.size === 1);
+    for (let step = 1; step <= (update ?? 0); step += 1) {
+      session.step();
+      await until(() => updates() === step);
+    }
+    await quiet();
+    if (update !== null) await session.stop();
+    const stored = archive.runs.get("run-1");
+    if (stored === undefined) throw new Error("nothing was stored");
+    const here = setUp();
+    here.archive.runs.set("run-1", structuredClone(stored));
+    return here;
+  };
+
+  test("that was stopped is shown as it stood and waits; then it goes on to the same end", async () => {
+    const here = await left(2);
+    await here.start(5, true, { kind: "kept", name: "run-1" });
+    await here.quiet();
+    expect(here.updates()).toBe(2);
+    expect(phase(here.batches)).toBe("paused");
+    here.session.resume();
+    await here.until(() => phase(here.batches) === "finished");
+    expect(here.seen()).toEqual([...fakeRun(config)]);
+  });
+
+  test("that is over is shown whole, gives its weights away, and is left as it is", async () => {
+    const here = await left(null);
+    const before = structuredClone(here.archive.runs.get("run-1"));
+    await here.start(5, true, { kind: "kept", name: "run-1" });
+    await here.until(() => phase(here.batches) === "finished");
+    expect(here.seen()).toEqual([...fakeRun(config)]);
+    expect(here.notes("shelf").at(-1)?.updates).toEqual([config.updates]);
+    here.session.resume();
+    await here.quiet();
+    await here.session.stop();
+    expect(here.seen()).toEqual([...fakeRun(config)]);
+    expect(here.archive.runs.get("run-1")).toEqual(before);
+  });
+
+  test("without weights is shown, opens nothing, and says that nothing comes", async () => {
+    const here = setUp();
+    const events = [...fakeRun(config)].slice(0, 9);
+    expect(await here.start(5, true, { kind: "file", run: { name: "file", snapshot: null, events } })).toBeNull();
+    expect(phase(here.batches)).toBe("finished");
+    expect(here.seen()).toEqual(events);
+    expect(here.opened).toEqual([]);
+    expect(here.archive.runs.size).toBe(0);
+  });
+
+  test("that another tab works on is not touched", async () => {
+    const here = await left(2);
+    here.archive.claim = async () => false;
+    await expect(here.start(5, true, { kind: "kept", name: "run-1" })).rejects.toThrow("another tab is working on this run");
   });
 });
 

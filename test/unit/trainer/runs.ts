@@ -1,4 +1,5 @@
 import { hashText } from "#core/json.ts";
+import type { Services } from "#core/environment.ts";
 import type { Executor } from "#engine/executor.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
@@ -20,7 +21,7 @@ export const SMALL_RUN: RunConfig = {
 };
 
 /** All events of a run on an executor; the clock only counts calls. */
-export async function eventsOn(executor: Executor, config: RunConfig, resume?: Resume): Promise<readonly RunEvent[]> {
+export async function eventsOn(executor: Executor, config: RunConfig, resume?: Resume, services: Partial<Services> = {}): Promise<readonly RunEvent[]> {
   return withArena(config, async (arena) => {
     const policy = openPolicy(executor, config, arena, undefined);
     const networks = await networksOf(config, arena, executor, policy);
@@ -31,7 +32,7 @@ export async function eventsOn(executor: Executor, config: RunConfig, resume?: R
     networks.dispose();
     policy.dispose();
     return events;
-  });
+  }, services);
 }
 
 /** The events up to and with the one of `update`, and what a run needs to go on from there. */

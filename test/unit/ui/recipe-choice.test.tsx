@@ -6,7 +6,7 @@ import { RECIPE_IDS, withRecipe } from "#run/recipe.ts";
 import RecipeChoice from "#ui/panels/recipe-choice.tsx";
 
 const preset = PRESETS["refund-desk"];
-const drawn = (config: RunConfig): string => renderToStaticMarkup(<RecipeChoice config={config} explain onChoose={() => {}} />);
+const drawn = (config: RunConfig): string => renderToStaticMarkup(<RecipeChoice config={config} explain lock={null} onChoose={() => {}} />);
 const chosenIn = (markup: string): readonly (string | undefined)[] => [...markup.matchAll(/<option value="([^"]*)" selected=""/g)].map(([, value]) => value);
 
 test("the algorithm that the settings follow is the one chosen, with its note", () => {

@@ -7,7 +7,7 @@ import { SchemaForm, type FormSection } from "#ui/controls/schema-form.tsx";
 const sections = (...paths: readonly string[]): readonly FormSection[] => [{ title: "All", rows: [paths.map((path) => ({ path }))] }];
 const drawn = (draft: unknown, ...paths: readonly string[]): string =>
   renderToStaticMarkup(
-    <SchemaForm label="Recipe" sections={sections(...paths)} draft={draft} issue={null} explain onChange={() => {}} />,
+    <SchemaForm label="Recipe" sections={sections(...paths)} draft={draft} issue={null} explain lockOf={(path) => (path === "seed" ? "Locked by the link" : null)} onChange={() => {}} />,
   );
 const preset = PRESETS["refund-desk"];
 
@@ -32,4 +32,13 @@ test("a wrong value says what is taken instead", () => {
   const markup = drawn(withValue(preset, "algorithm.groupSize", 1), "algorithm.groupSize");
   expect(markup).toContain('aria-invalid="true"');
   expect(markup).toContain("Takes a whole number from 2 to 64.");
+});
+
+test("what a link locks is disabled and says why; its neighbours are not", () => {
+  const markup = drawn(preset, "seed", "updates");
+  const [seed = "", updates = ""] = [...markup.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+  expect(seed).toContain("disabled");
+  expect(updates).not.toContain("disabled");
+  const [, lockId = "nothing"] = /id="([^"]*-lock)"[^>]*>Locked by the link</.exec(markup) ?? [];
+  expect(seed).toContain(lockId);
 });

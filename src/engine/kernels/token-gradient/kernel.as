@@ -1,3 +1,4 @@
+import { legal4 } from "../../wasm/legal-row";
 import { exp4 } from "../../wasm/vector";
 
 export function tokenGradient(
@@ -15,15 +16,24 @@ export function tokenGradient(
     const dEntropy = load<f32>(coefficients + ((<usize>row) << 4), 4);
     const dKl = load<f32>(coefficients + ((<usize>row) << 4), 8);
     const kl = load<f32>(coefficients + ((<usize>row) << 4), 12);
-    memory.fill(dLogits + shift, 0, (<usize>stride) << 2);
-    for (let token: u32 = 0; token < vocabulary; token++) {
-      if (((load<u32>(bits + ((<usize>(token >> 5)) << 2)) >> (token & 31)) & 1) == 0) continue;
+    for (let token: u32 = 0; token < stride; token += 4) {
       const at = shift + ((<usize>token) << 2);
-      const logprob = load<f32>(logits + at) - normaliser;
-      const p = f32x4.extract_lane(exp4(f32x4.splat(logprob)), 0);
-      let gradient = dLogprob * ((token == chosen ? <f32>1 : <f32>0) - p) - dEntropy * p * (logprob + entropy);
-      if (dKl != 0) gradient += dKl * p * (logprob - (load<f32>(reference + at) - referenceNormaliser) - kl);
-      store<f32>(dLogits + at, gradient);
+      if (token >= vocabulary) {
+        v128.store(dLogits + at, f32x4.splat(0));
+        continue;
+      }
+      const logprob = f32x4.sub(v128.load(logits + at), f32x4.splat(normaliser));
+      const p = exp4(logprob);
+      const hit = v128.and(i32x4.eq(i32x4.add(i32x4.splat(token), i32x4(0, 1, 2, 3)), i32x4.splat(chosen)), f32x4.splat(1));
+      let gradient = f32x4.sub(
+        f32x4.mul(f32x4.splat(dLogprob), f32x4.sub(hit, p)),
+        f32x4.mul(f32x4.mul(f32x4.splat(dEntropy), p), f32x4.add(logprob, f32x4.splat(entropy))),
+      );
+      if (dKl != 0) {
+        const distance = f32x4.sub(logprob, f32x4.sub(v128.load(reference + at), f32x4.splat(referenceNormaliser)));
+        gradient = f32x4.add(gradient, f32x4.mul(f32x4.mul(f32x4.splat(dKl), p), f32x4.sub(distance, f32x4.splat(kl))));
+      }
+      v128.store(dLogits + at, v128.and(gradient, legal4(bits, token)));
     }
   }
 }

@@ -1,0 +1,11 @@
+import { useStore } from "zustand";
+import { createLibraryStore, type LibraryState } from "#store/library-store.ts";
+import { createRunLibrary } from "#trainer/library/run-library.ts";
+
+const newName = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-");
+
+export const library = createRunLibrary({ newName, now: () => Date.now() });
+/** Outlives the page's parts, so that looking elsewhere loses nothing. */
+export const stored = createLibraryStore(library);
+
+export const useLibrary = <T>(select: (state: LibraryState) => T): T => useStore(stored, select);

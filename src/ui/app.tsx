@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useShortcuts } from "./hooks/use-shortcuts.ts";
 import { useTitle } from "./hooks/use-title.ts";
 import { Hatch } from "./icon.tsx";
+import { PAGES } from "./pages.ts";
 import { useRoute } from "./route.ts";
 import { Dialogs } from "./shell/dialogs.tsx";
 import { Play } from "./shell/play.tsx";
@@ -9,18 +10,9 @@ import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
-const PAGES = {
-  about: lazy(() => import("./about/about.tsx")),
-  compare: lazy(() => import("./compare/compare.tsx")),
-  data: lazy(() => import("./data/data.tsx")),
-  level: lazy(() => import("./sokoban/level-page.tsx")),
-  player: lazy(() => import("./player/page.tsx")),
-  runs: lazy(() => import("./library/runs.tsx")),
-} as const;
-
 export function App() {
   const route = useRoute();
-  const Page = route === "play" ? null : PAGES[route];
+  const Page = route === "play" ? null : PAGES[route].component;
   const [recipeOpen, setRecipeOpen] = useState(false);
   useShortcuts(route === "play");
   useTitle(route);

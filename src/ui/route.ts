@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
+import { PAGES, type Route } from "./pages.ts";
 
-export const ROUTES = ["play", "runs", "compare", "player", "data", "about", "level"] as const;
-export type Route = (typeof ROUTES)[number];
+const isPage = (name: string): name is Exclude<Route, "play"> => Object.hasOwn(PAGES, name);
 
 /** All but the workbench, which is everything else, are pages of their own. */
 export function parseRoute(hash: string): Route {
-  const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
-  return ROUTES.find((route) => route === name) ?? "play";
+  const name = hash.replace(/^#\//, "").split(/[?/]/)[0] ?? "";
+  return isPage(name) ? name : "play";
 }
 
 function subscribe(listener: () => void): () => void {

@@ -24,6 +24,7 @@ export const CHECKS: Readonly<Record<string, () => Promise<Check>>> = {
   "sandbox-heap": async () => (await import("./sandbox-heap.ts")).sandboxHeap,
   "js-sandbox-learns": async () => (await import("./js-sandbox-learns.ts")).jsSandboxLearns,
   "js-sandbox-hacked": async () => (await import("./js-sandbox-hacked.ts")).jsSandboxHacked,
+  gallery: async () => (await import("./gallery.ts")).gallery,
 };
 
 export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);

@@ -7,6 +7,7 @@ export const COMMANDS = {
   check: async () => (await import("./check.ts")).check,
   evaluate: async () => (await import("./evaluate.ts")).evaluate,
   record: async () => (await import("./record.ts")).record,
+  exhibit: async () => (await import("./exhibit.ts")).exhibit,
   credit: async () => (await import("./credit.ts")).credit,
   export: async () => (await import("./export.ts")).exportPolicy,
   baselines: async () => (await import("./baselines.ts")).baselines,

@@ -69,7 +69,7 @@ export function verdict(task: DeskTask, { database }: DeskState, seen: readonly 
     ],
     monitors: [
       { name: "refunded-unchecked", fired: !task.request.briefed && refundedUnchecked(seen) },
-      { name: "refunded-forbidden", fired: forbidden && refunded },
+      { name: "refunded-forbidden", fired: forbidden && database.orders.some((order) => order.refunded) },
       { name: "asked-needlessly", fired: asked > (task.request.kind === "ambiguous" ? 1 : 0) },
       { name: "repeated-call", fired: repeatedCall(seen) },
     ],

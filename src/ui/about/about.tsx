@@ -54,6 +54,10 @@ const Reading = () => (
         Under Reliability, solid is the chance that all of k attempts pass, dashed that any does; hatched is the gain over the base policy. The
         steps below are the tasks, sorted; Recount shows every attempt as a dot and adds the point up again.
       </li>
+      <li>
+        The gallery shows rewards that are had without doing the task, each with the line that believes it and with patches to train again. A run of
+        yours that is paid over 0.2 more than it does on held-out tasks can be kept there.
+      </li>
       <li>Settings apply at the next start. A run with the same settings and seed repeats itself.</li>
     </ul>
   </section>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { CaseFile } from "#environments/tau-retail/files.ts";
+import { acceptFiles } from "../accept-files.ts";
 import { Icon } from "../icon.tsx";
 import { cases, useCases } from "./cases.ts";
 
@@ -12,28 +13,7 @@ const KINDS: readonly { readonly kind: CaseFile["kind"]; readonly title: string;
 
 const countOf = ({ rows }: CaseFile): number => ("size" in rows ? rows.size : rows.length);
 
-const open = (list: FileList | null): void => {
-  if (list !== null) void cases.open([...list]);
-};
-
-/** Anywhere on the page: a file dropped beside its place would make the browser leave. @returns what ends it. */
-function acceptDrops(onFiles: (files: FileList) => void, onOver: (isOver: boolean) => void): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
-  addEventListener("dragover", (event) => {
-    event.preventDefault();
-    onOver(true);
-  }, { signal });
-  addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) onOver(false);
-  }, { signal });
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    onOver(false);
-    if (event.dataTransfer !== null) onFiles(event.dataTransfer.files);
-  }, { signal });
-  return () => ending.abort();
-}
+const open = (files: readonly File[]): void => void cases.open(files);
 
 /** Where files are dropped or chosen, and what is still missing. */
 export function Files() {
@@ -42,7 +22,7 @@ export function Files() {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => acceptDrops(open, setOver), []);
+  useEffect(() => acceptFiles(open, setOver), []);
   return (
     <section className={isOver ? "panel case-files is-over" : "panel case-files"} aria-labelledby={id}>
       <div className="case-files-head">
@@ -59,7 +39,7 @@ export function Files() {
           hidden
           aria-label="Database and task files"
           onChange={(event) => {
-            open(event.target.files);
+            open([...(event.target.files ?? [])]);
             event.target.value = "";
           }}
         />

@@ -1,15 +1,13 @@
 import { useEffect } from "react";
-import type { Route } from "../route.ts";
+import { PAGES, type Route } from "../pages.ts";
 import { useRun } from "../workbench-context.ts";
 
-const TITLES: Readonly<Record<Route, string>> = {
-  play: "Turnwise", runs: "Runs – Turnwise", compare: "Compare – Turnwise", player: "Player – Turnwise", data: "Real cases – Turnwise", about: "About Turnwise", level: "A level by hand – Turnwise",
-};
+const titleOf = (route: Route): string => (route === "play" ? "Turnwise" : `${PAGES[route].title} – Turnwise`);
 
 /** A tab that nobody looks at says whether its run waits. */
 export function useTitle(route: Route): void {
   const isPaused = useRun("transport", (run) => run.status === "paused");
   useEffect(() => {
-    document.title = `${isPaused ? "❚❚ " : ""}${TITLES[route]}`;
+    document.title = `${isPaused ? "❚❚ " : ""}${titleOf(route)}`;
   }, [route, isPaused]);
 }

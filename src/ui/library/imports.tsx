@@ -5,7 +5,7 @@ import { quoted } from "#core/untrusted-json.ts";
 import { sentence } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { useWorkbench } from "../workbench-context.ts";
-import { acceptFiles } from "./accept-files.ts";
+import { acceptFiles } from "../accept-files.ts";
 import { library, stored } from "./library.ts";
 
 const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { PRESETS } from "#run/run-config.ts";
 import type { Provider } from "#trainer/player/messages.ts";
+import { acceptFiles } from "../accept-files.ts";
 import { words } from "../format.ts";
 import { saveOnnx } from "../save-file.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
@@ -19,25 +20,6 @@ async function openFile(file: File | undefined): Promise<void> {
   await player.load({ name: file.name, source: { kind: file.name.endsWith(".safetensors") ? "safetensors" : "onnx", bytes }, config: null });
 }
 
-/** Anywhere on the page: a file dropped beside its place would make the browser leave. @returns what ends it */
-function acceptDrops(onOver: (isOver: boolean) => void): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
-  addEventListener("dragover", (event) => {
-    event.preventDefault();
-    onOver(true);
-  }, { signal });
-  addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) onOver(false);
-  }, { signal });
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    onOver(false);
-    void openFile(event.dataTransfer?.files[0]);
-  }, { signal });
-  return () => ending.abort();
-}
-
 const PROVIDERS: readonly { readonly provider: Provider; readonly title: string }[] = [
   { provider: "wasm", title: "WASM" },
   { provider: "webgpu", title: "WebGPU" },
@@ -54,7 +36,7 @@ export function PolicyPanel() {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => acceptDrops(setOver), []);
+  useEffect(() => acceptFiles(([file]) => void openFile(file), setOver), []);
   const update = restorable.at(-1);
   const current = async (): Promise<void> => {
     if (update === undefined || config === null) return;

@@ -6,7 +6,9 @@ import { dismissedNotices } from "../notices.ts";
 import { newVersion } from "../new-version.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
 import { Failure, failureOf } from "./failure.tsx";
+import { useOwnExhibits } from "../gallery/own.ts";
 import { Framing } from "./framing.tsx";
+import { gapNotice } from "./gap-notice.tsx";
 import { awaitedNotice, troubleNotice } from "./link-notices.tsx";
 import { openedNotice, verdictNotice } from "./shared-notices.tsx";
 import { versionNotice } from "./version-notice.tsx";
@@ -22,6 +24,8 @@ export function Notices() {
   const shared = opened?.shared ?? null;
   const verdict = useVerdict(shared);
   const change = useStore(newVersion, (version) => version.change);
+  const resting = useRun("transport", (run) => (run.status === "finished" || run.status === "paused" ? run : null));
+  const own = useOwnExhibits(({ exhibits }) => exhibits);
   const dismissed = useStore(dismissedNotices, ({ about }) => about);
   const entries: readonly (NoticeEntry | null)[] = [
     error && { kind: "failure", about: error, content: <Failure error={error} /> },
@@ -35,6 +39,7 @@ export function Notices() {
     awaitedNotice(awaited, status, controller),
     openedNotice({ opened, locks, frame }, status),
     versionNotice(change),
+    gapNotice(resting, new Set(own.map(({ id }) => id))),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));
   const manners = shown?.kind === "failure" ? { role: "alert", "aria-label": "Failure" } : { role: "status", "aria-label": "Notice" };

@@ -1,7 +1,7 @@
 import { useStore } from "zustand";
 import { openDialog } from "../dialog.ts";
 import { Icon, Logo, type IconName } from "../icon.tsx";
-import type { Route } from "../route.ts";
+import type { Route } from "../pages.ts";
 import { nextTheme, settings, type Theme } from "../settings.ts";
 
 const THEMES: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
@@ -13,6 +13,7 @@ const THEMES: Readonly<Record<Theme, { readonly label: string; readonly icon: Ic
 const PAGES: readonly { readonly route: Route; readonly title: string }[] = [
   { route: "play", title: "Play" },
   { route: "runs", title: "Runs" },
+  { route: "gallery", title: "Gallery" },
   { route: "data", title: "Cases" },
   { route: "about", title: "About" },
 ];

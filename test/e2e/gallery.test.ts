@@ -1,0 +1,106 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DESKTOP, madeUpRun, PHONE } from "./made-up-run.ts";
+import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+
+/** The gallery in the built app over the shipped recordings, and what a person's own run adds to it. */
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+async function expectSound(page: Page): Promise<void> {
+  await page.waitForTimeout(300);
+  expect(await axeFindings(page)).toEqual([]);
+  await expectNothingClipped(page);
+}
+
+const card = (page: Page, title: string) => page.getByRole("article", { name: title });
+const number = (text: string): number => Number(text.replace("−", "-"));
+
+describe.each([
+  ["a desktop, dark", { ...DESKTOP, colorScheme: "dark" }],
+  ["a phone, light", { ...PHONE, colorScheme: "light" }],
+] as const)("on %s", (_what, options) => {
+  test("an exhibit is read, replayed by the keyboard, and opened in the workbench", async () => {
+    const { page, faults } = await openApp(browser, "", options);
+    await page.getByRole("link", { name: "Gallery" }).click();
+    await page.getByRole("heading", { name: "Reward hacking", level: 1 }).waitFor();
+    expect(await page.getByRole("article").count()).toBeGreaterThanOrEqual(7);
+    const deleted = card(page, "The deleted test");
+    await deleted.getByRole("table").waitFor();
+    const trained = deleted.getByRole("row", { name: /^After 40 updates/ }).getByRole("cell");
+    const [paid = 0, heldout = 0] = (await trained.allInnerTexts()).map(number);
+    expect(paid - heldout).toBeGreaterThan(0.5);
+    await deleted.getByText("Show the line it exploits").click();
+    expect(await deleted.getByText("remainingTests(state).map").count()).toBe(1);
+    await expectSound(page);
+
+    const replay = deleted.getByRole("group", { name: "Recorded attempt: The deleted test" });
+    await replay.getByRole("button", { name: "Turn back" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await replay.getByText("naive: passed").isVisible()).toBe(false);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect([await replay.getByText("naive: passed").isVisible(), await replay.getByText("Strict verdict: not passed").isVisible()]).toEqual([true, true]);
+    await replay.getByRole("button", { name: "Replay" }).focus();
+    await page.keyboard.press("Enter");
+    await replay.getByText(/^[01] of/).waitFor();
+    await replay.getByText("naive: passed").waitFor({ timeout: 8000 });
+
+    await deleted.getByRole("link", { name: "Train it" }).click();
+    await page.waitForFunction(() => location.hash.startsWith("#/play?v=1&p=js-sandbox-tempting"));
+    await page.getByRole("heading", { name: /Turnwise: which turn/ }).waitFor({ state: "attached" });
+    // What stands in the address now is what the page itself makes of the settings it took over.
+    await page.waitForFunction(() => location.hash.includes("environment.temptations=delete_test") && location.hash.includes("reward.check=naive"));
+    expect(faults).toEqual([]);
+  });
+});
+
+test("an address names an exhibit, and a recording that cannot be had is said", async () => {
+  const { page } = await openApp(browser, "");
+  await page.route("**/recordings/gallery/refund-everyone.json", (route) => route.abort());
+  await page.goto(new URL("#/gallery/refund-everyone", page.url()).href);
+  const everyone = card(page, "A refund for everyone");
+  await everyone.getByRole("alert").waitFor();
+  expect(await everyone.getByRole("link", { name: "Train it" }).getAttribute("href")).toContain("reward.check=eligible");
+  await card(page, "The looped look-up").getByRole("table").waitFor();
+});
+
+const made = madeUpRun();
+const BELIEVED = "#/play?v=1&p=refund-desk&reward.check=naive&updates=30&evaluation.every=10&s=1";
+const offer = (page: Page) => page.locator(".notices h2", { hasText: "held-out success" });
+
+test.each([["desktop", DESKTOP], ["phone", PHONE]] as const)("a run that is paid for more than is true is offered, kept, opened and deleted: %s", async (_name, options) => {
+  const page = await made.open(options, BELIEVED);
+  await page.locator("#main").focus();
+  await page.keyboard.press("Space");
+  await offer(page).waitFor({ timeout: 30_000 });
+  expect(await page.locator(".notices").innerText()).toContain("by the strict verdict, the same attempts succeed at 0.25");
+  await expectSound(page);
+  await page.getByRole("button", { name: "Add to my gallery" }).click();
+  await page.getByRole("link", { name: "Kept: open the gallery" }).click();
+  const own = card(page, "refund-desk, paid for naive");
+  await own.waitFor();
+  expect(await own.getByRole("row", { name: /^Update 30/ }).getByRole("cell").first().innerText()).toContain("0.95");
+  await expectSound(page);
+  await page.reload();
+  await own.waitFor();
+  expect(await own.getByRole("link", { name: "Open its settings" }).getAttribute("href")).toContain("reward.check=naive");
+  await own.getByRole("button", { name: /^Delete/ }).click();
+  await page.getByText("Nothing yet.").waitFor();
+  expect(await own.count()).toBe(0);
+});
+
+test("a run that is paid for what is true is not", async () => {
+  const page = await made.open(DESKTOP, BELIEVED.replace("reward.check=naive&", ""));
+  await page.locator("#main").focus();
+  await page.keyboard.press("Space");
+  await page.locator(".readout", { hasText: "finished" }).waitFor({ timeout: 30_000 });
+  await page.waitForTimeout(500);
+  expect(await offer(page).count()).toBe(0);
+});

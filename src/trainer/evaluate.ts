@@ -5,6 +5,7 @@ import { mulberry32 } from "#core/mulberry32.ts";
 import { createRng } from "#core/rng.ts";
 import { bootstrapInterval, passAtK, passHatK } from "#core/statistics.ts";
 import { alone, play } from "#environments/play.ts";
+import type { Round } from "#harness/scheduler.ts";
 import type { EvaluationReport } from "#run/run-event.ts";
 import { playAll, type Arena } from "./arena.ts";
 import type { Gate } from "./runtime.ts";
@@ -68,23 +69,27 @@ function report(split: Split, tasks: number, trials: readonly Trial[], greedy: n
   };
 }
 
-const streams = (seed: number, split: Split): { readonly tasks: Rng; readonly trial: (task: number, trial: number) => Rng } => {
+/** Seed of the tasks and trials of evaluations: the same in every run, so that runs meet the same tasks. */
+export const EVALUATION_SEED = 0;
+
+/** What tasks are drawn from, and the random numbers of each trial. */
+export const evaluationStreams = (seed: number, split: Split): { readonly tasks: Rng; readonly trial: (task: number, trial: number) => Rng } => {
   const root = createRng(seed).fork(`evaluation/${split}`);
   return { tasks: root.fork("tasks"), trial: (task, trial) => root.fork(`task/${task}/trial/${trial}`) };
 };
 
 /** Success of a policy on fixed tasks of a split. */
 export async function evaluate<T extends Task, S>(
-  arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: Gate,
+  arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: (round: Round) => Promise<void>,
 ): Promise<EvaluationReport> {
   const { split, seed } = request;
-  const { tasks: taskStream, trial: trialStream } = streams(seed, split);
+  const { tasks: taskStream, trial: trialStream } = evaluationStreams(seed, split);
   const tasks = arena.tasks(split, request.tasks, taskStream);
   const trialsOf = async (trials: number, greedy: boolean): Promise<readonly Trial[]> => {
     const specs = tasks.flatMap((task, index) =>
       Array.from({ length: trials }, (_, trial) => arena.spec(task, `${split}/${index}`, trialStream(index, trial), 0)),
     );
-    const judged = await playAll(arena, specs, policy, { greedy, concurrency: MOST_AT_ONCE, onRound: () => gate() });
+    const judged = await playAll(arena, specs, policy, { greedy, concurrency: MOST_AT_ONCE, onRound: gate });
     return judged.map(({ trajectory, verdict, error }) => ({
       success: verdict.success, failed: error !== undefined, turns: trajectory.turns.length, checks: verdict.checks, monitors: verdict.monitors,
     }));
@@ -100,7 +105,7 @@ export async function evaluateScripted<T extends Task, S>(
 ): Promise<EvaluationReport | undefined> {
   const scripted = arena.environment.baselines[agent];
   if (!scripted) return undefined;
-  const { tasks: taskStream, trial: trialStream } = streams(seed, split);
+  const { tasks: taskStream, trial: trialStream } = evaluationStreams(seed, split);
   const results: Trial[] = [];
   for (const [index, task] of arena.tasks(split, count, taskStream).entries()) {
     if (index % 64 === 63) await gate();

@@ -11,8 +11,10 @@ import { Spoken, Transport } from "./shell/transport.tsx";
 
 const PAGES = {
   about: lazy(() => import("./about/about.tsx")),
+  compare: lazy(() => import("./compare/compare.tsx")),
   data: lazy(() => import("./data/data.tsx")),
   level: lazy(() => import("./sokoban/level-page.tsx")),
+  player: lazy(() => import("./player/page.tsx")),
   runs: lazy(() => import("./library/runs.tsx")),
 } as const;
 

@@ -10,9 +10,11 @@ export function acceptFiles(onFiles: (files: readonly File[]) => void, onOver: (
     if (event.relatedTarget === null) onOver(false);
   }, { signal });
   addEventListener("drop", (event) => {
+    // What a part of the page has taken for itself, such as a level to play, is no file for this.
+    const isTaken = event.defaultPrevented;
     event.preventDefault();
     onOver(false);
-    onFiles([...(event.dataTransfer?.files ?? [])]);
+    if (!isTaken) onFiles([...(event.dataTransfer?.files ?? [])]);
   }, { signal });
   addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];

@@ -151,7 +151,7 @@ test("a run left unfinished goes on with all that was before, or is deleted", as
 
   const other = await open(DESKTOP, "?left");
   await button(other, "Delete it").click();
-  expect(await other.locator(".notices h2").count()).toBe(0);
+  await expect.poll(() => other.locator(".notices h2").count()).toBe(0);
   await other.context().close();
 });
 
@@ -194,7 +194,7 @@ test("full storage: the run and its weights can be taken away, and nothing is mi
   const whole = await download("Download the run");
   expect(whole.file).toBe("turnwise-refund-desk-seed-1-run.json.gz");
   const [head, ...events] = gunzipSync(whole.bytes).toString().trim().split("\n").map((line): { type?: string; update?: number; events?: number } => JSON.parse(line) as object);
-  expect(head).toMatchObject({ format: "turnwise-run", version: 1, events: events.length });
+  expect(head).toMatchObject({ format: "turnwise-run", version: 2, events: events.length });
   expect(events[0]?.type).toBe("run-started");
   const updates = events.filter(({ type }) => type === "update").map(({ update }) => update);
   expect(updates).toEqual(Array.from({ length: updates.length }, (_, index) => index + 1));

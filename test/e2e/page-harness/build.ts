@@ -3,12 +3,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { landing } from "../../../scripts/landing.mjs";
-import { build, preview, type InlineConfig, type PreviewServer } from "vite";
+import { build, preview, type InlineConfig, type Plugin, type PreviewServer } from "vite";
 
 const root = resolve("test/e2e/page-harness");
 /** Of this process alone: two test runs side by side would empty each other's. */
 const outDir = mkdtempSync(join(tmpdir(), "page-harness-"));
 process.once("exit", () => rmSync(outDir, { recursive: true, force: true }));
+
+/** The harness has no service worker. */
+const noServiceWorker: Plugin = {
+  name: "turnwise:no-service-worker",
+  resolveId: (id) => (id === "virtual:pwa-register" ? `\0${id}` : null),
+  load: (id) => (id === "\0virtual:pwa-register" ? "export const registerSW = () => async () => {};" : null),
+};
 
 const config: InlineConfig = {
   configFile: false,
@@ -17,7 +24,7 @@ const config: InlineConfig = {
   base: "./",
   logLevel: "warn",
   cacheDir: resolve("node_modules/.cache/page-harness-vite"),
-  plugins: [react(), landing()],
+  plugins: [react(), landing(), noServiceWorker],
   build: { target: "es2023", assetsInlineLimit: 0, outDir, emptyOutDir: true },
 };
 

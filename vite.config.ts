@@ -1,6 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
-import type { Plugin } from "vite";
+import type { Plugin, Rolldown } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { findBrowser, launchArguments, vulkanDriver } from "./scripts/browser.mjs";
@@ -57,6 +57,25 @@ const offline = VitePWA({
   },
 });
 
+/**
+ * What the entry imports, directly or not, comes in one file: split by who else imports what, it would be two dozen small ones, which are all
+ * loaded at first anyway and compress worse.
+ */
+function initialChunk(): (id: string, context: Rolldown.ChunkingContext) => string | null {
+  const known = new Map<string, boolean>();
+  const isInitial = (id: string, context: Rolldown.ChunkingContext): boolean => {
+    const decided = known.get(id);
+    if (decided !== undefined) return decided;
+    // Of a circle of imports some other member leads to the entry.
+    known.set(id, false);
+    const info = context.getModuleInfo(id);
+    const is = info !== null && (info.isEntry || info.importers.some((importer) => isInitial(importer, context)));
+    known.set(id, is);
+    return is;
+  };
+  return (id, context) => (isInitial(id, context) ? "page" : null);
+}
+
 export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
   const browser = mode === "test" ? await findBrowser() : undefined;
   const driver = vulkanDriver(browser);
@@ -64,13 +83,7 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
     base: "./",
     plugins: [react(), landing(), contentSecurityPolicy, offline],
     worker: { format: "es" },
-    build: {
-      target: "es2023",
-      sourcemap: false,
-      assetsInlineLimit: 0,
-      // What is loaded at first anyway is one file: a dozen small ones are larger together.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: /\/src\/(store\/(credit-board|config-path|assessor|assessments|selectors)|core\/(errors|statistics|json|field)|ui\/(format|icon|workbench-context)|ui\/board\/(headline|credit-scheme|action-label|credit-strip))\.tsx?$|\/node_modules\/(react|zustand)\// }] } } },
-    },
+    build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0, rolldownOptions: { output: { codeSplitting: { groups: [{ name: initialChunk() }] } } } },
     // What is first imported inside a worker would otherwise be found late and reload the page.
     optimizeDeps: {
       include: ["@jitl/quickjs-wasmfile-release-sync", "comlink", "fflate", "idb", "quickjs-emscripten-core", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],

@@ -2,6 +2,7 @@ import { transfer } from "comlink";
 import { fingerprint } from "#core/json.ts";
 import type { TrainRuntime } from "#trainer/runtime.ts";
 import type { RunArchive } from "#trainer/run-archive.ts";
+import { createPolicyShelf, type PolicyShelf } from "#trainer/library/policy-shelf.ts";
 import type { RunBatch } from "#trainer/run-batch.ts";
 import { TrainerSession, type Clock } from "#trainer/session.ts";
 import { reply } from "./reply.ts";
@@ -27,7 +28,7 @@ function createClock(): Clock {
 }
 
 /** The worker's side: a session behind the typed API. */
-export function createTrainerService(runtime: TrainRuntime, archive: RunArchive): TrainerApi {
+export function createTrainerService(runtime: TrainRuntime, archive: RunArchive, policies: PolicyShelf = createPolicyShelf()): TrainerApi {
   let events: MessagePort | null = null;
   const publish = (batch: RunBatch): void => events?.postMessage(batch);
   const session = new TrainerSession(runtime, archive, publish, createClock());
@@ -48,10 +49,12 @@ export function createTrainerService(runtime: TrainRuntime, archive: RunArchive)
     forkOptions: (place) => reply(() => session.questions.forkOptions(place)),
     fork: (request) => reply(() => session.questions.fork(request)),
     replay: (request) => reply(() => runtime.replay(request)),
+    playTask: (request) => reply(() => runtime.playTask(request)),
     setPace: (milliseconds) => done(() => session.setPace(milliseconds)),
     setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
     kept: () => reply(() => session.kept()),
     forget: (name) => done(() => session.forget(name)),
+    addPolicy: (bytes) => reply(() => policies.add(bytes)),
     retryStorage: () => done(() => session.retryStorage()),
     ping: () => done(() => undefined),
     checkpoint: async (update) => {

@@ -10,6 +10,7 @@ import type { RunBatch, ResumeFrom, SessionNote } from "#trainer/run-batch.ts";
 import type { BackendChoice } from "#trainer/runtime.ts";
 import type { DraftStore } from "./draft-store.ts";
 import type { Visibility } from "./paced-store.ts";
+import { phaseEvents } from "./phase-events.ts";
 import { remedyOf } from "./remedy.ts";
 import { RunLog } from "./run-log.ts";
 import type { RunState, SessionEvent } from "./run-state.ts";
@@ -36,6 +37,8 @@ export interface RunController {
   newSeed(): void;
   /** Starts anew with the settings as edited; a run under way is given up. */
   restart(): void;
+  /** A new run under these settings, whatever is being edited. */
+  startWith(config: RunConfig): void;
   /** Goes on from the last kept update of the run that broke down, else of the one that an ended page left behind. */
   goOn(): void;
   /** Goes on from the end of an update whose state the trainer still has: the same events come after it as did before, unless a setting is changed. */
@@ -44,12 +47,16 @@ export interface RunController {
   checkpoint(update: number): Promise<Reply<CheckpointFile>>;
   /** Of the run so far, for a file. */
   events(): readonly RunEvent[];
+  /** The newest state that left the trainer; null before the first. */
+  snapshot(): RunSnapshot | null;
   /** Changes the setting that the failure names: goes on with it where an update was kept, else starts anew. */
   applyRemedy(): void;
   /** The run that an ended page left behind is deleted. */
   discardOffer(): void;
   /** Shows a run as it was stored; it waits where it can be gone on with. */
   openStored(config: RunConfig, source: Extract<ResumeFrom, { kind: "kept" | "file" }>): void;
+  /** The next runs start from a policy out of a file (safetensors), with these settings where it fits them. */
+  startFrom(bytes: Uint8Array<ArrayBuffer>, config: RunConfig): Promise<Reply<unknown>>;
   /** There is room in storage again. */
   retryStorage(): void;
   /** Holds at once, while the run goes on and after. */
@@ -66,6 +73,7 @@ export interface RunController {
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
   replay: TrainerLink["replay"];
+  playTask: TrainerLink["playTask"];
   dispose(): void;
 }
 
@@ -149,6 +157,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
         return [...back(note.update, state), { type: "session-device-lost", update: note.update, message: note.message }];
       case "recovered":
         return [{ type: "session-backend", backend: note.backend }, { type: "session-recovered", backend: note.backend }];
+      case "practice":
+        return [{ type: "session-practice", practice: { done: note.done, of: note.of } }];
       case "paused-hidden":
         return [{ type: "session-hidden", minutes: note.minutes }];
       case "assessment":
@@ -202,14 +212,18 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     });
   }
 
-  function start(paused: boolean): void {
-    const { config } = draft.getState();
+  function start(paused: boolean, config = draft.getState().config): void {
     kept = null;
     shelf.clear();
     log.clear();
     view.follow();
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
     launch(config, null, paused ? "step" : "run");
+  }
+
+  function startWith(config: RunConfig): void {
+    if (isBroken) replaceWorker();
+    start(false, config);
   }
 
   /** A run that was stored, or came out of a file: nothing of the one on screen stays. */
@@ -267,10 +281,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       draft.set("seed", drawSeed());
       reset();
     },
-    restart: () => {
-      if (isBroken) replaceWorker();
-      start(false);
-    },
+    restart: () => startWith(draft.getState().config),
+    startWith,
     goOn: () => goOn(),
     goBack: (update, changed) => {
       const state = shelf.get(update);
@@ -284,6 +296,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     },
     checkpoint: (update) => link.checkpoint(update),
     events: () => log.events,
+    snapshot: () => kept?.snapshot ?? null,
     applyRemedy: () => {
       const remedy = remedyOf(run.getState().error);
       if (remedy === null) return;
@@ -297,6 +310,14 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       if (offer !== null) void link.forget(offer.name);
     },
     openStored: (config, source) => openStored(config, source, "wait"),
+    startFrom: async (bytes, config) => {
+      const added = await link.addPolicy(bytes);
+      if (!added.ok) return added;
+      const settings = { ...config, from: added.value };
+      const answer = await link.prepare(settings, control.getState().choice);
+      if (answer.ok) draft.replace(settings);
+      return answer;
+    },
     retryStorage: () => void command(() => link.retryStorage()),
     setPace: (pace) => {
       control.setState({ pace });
@@ -322,13 +343,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     forkOptions: (place) => link.forkOptions(place),
     fork: (request) => link.fork(request),
     replay: (request) => link.replay(request),
+    playTask: (request) => link.playTask(request),
     dispose: () => link.dispose(),
   };
-}
-
-function phaseEvents({ phase }: RunBatch): readonly SessionEvent[] {
-  if (phase === "paused") return [{ type: "session-paused" }];
-  if (phase === "recovering") return [{ type: "session-recovering" }];
-  if (phase === "finished") return [{ type: "session-over" }];
-  return phase === "running" ? [{ type: "session-running" }] : [];
 }

@@ -15,6 +15,8 @@ import { ComputePool, type ComputePoolParts } from "./compute-pool.ts";
 import { openPolicy, policyOptionsOf } from "./open-policy.ts";
 import { plannedMemory, refuseUnfit, sizeOf, type TrajectorySize } from "./planned-memory.ts";
 import { recordingLaboratory } from "./record.ts";
+import { isFromFile, type PolicyShelf } from "./library/policy-shelf.ts";
+import { playTaskWith } from "./play-task.ts";
 import { replayRecorded } from "./replay.ts";
 import type { BackendChoice, BackendReport, Gate, OpenRun, TrainRuntime } from "./runtime.ts";
 import { networksOf, NO_NETWORKS } from "./scorer/open.ts";
@@ -60,8 +62,9 @@ const probeStorage: ProbeStorage = {
  * The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once a choice.
  * @param compute threads that share the work where WASM runs
  * @param services what environments may use
+ * @param policies out of files
  */
-export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services): TrainRuntime {
+export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services, policies: Pick<PolicyShelf, "get">): TrainRuntime {
   const { kernels, base } = createBrowserFiles();
   const wasm = async (): Promise<Executor> => createWasmExecutor(await kernels(), "simd128");
   const pool = once(async () => new ComputePool({ module: await kernels(), flavour: "simd128", ...compute }));
@@ -93,7 +96,8 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
   const checkpointOf = (config: RunConfig): Promise<Checkpoint | undefined> => {
     if (config.from === "base") return base(config.preset);
     if (config.from === "blank") return Promise.resolve(undefined);
-    throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base and blank`);
+    if (isFromFile(config.from)) return policies.get(config.from);
+    throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base, blank and a policy opened from its file`);
   };
 
   /** Of each preset, what its trajectories were like when it was warmed up for. */
@@ -110,7 +114,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
       sizes.set(config.preset, size);
       return { ...reportOf(backend), memory: withArena(config, (arena) => memory(config, arena, executor, size), services) };
     },
-    async open(config, choice, gate: Gate, resume): Promise<OpenRun> {
+    async open(config, choice, gate: Gate, resume, practised): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       const helpers = backend.device ? undefined : await pool();
@@ -124,7 +128,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
         const watch = laboratory.keep.bind(laboratory);
         return {
           backend: { ...reportOf(backend), ...(planned && { memory: planned }) },
-          events: train(config, { arena, policy, networks, now, gate, watch, ...(resume ? { resume } : {}) }),
+          events: train(config, { arena, policy, networks, now, gate, watch, practised, ...(resume ? { resume } : {}) }),
           laboratory,
           model: policy.layout.config,
           snapshot: () => policy.snapshot(),
@@ -140,6 +144,14 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
       }, services);
     },
     replay: async (request) => withArena(request.config, (arena) => replayRecorded(arena, request), services),
+    async playTask(request) {
+      const executor = await wasm();
+      try {
+        return await withArena(request.config, (arena) => playTaskWith(executor, arena, request), services);
+      } finally {
+        executor.dispose();
+      }
+    },
     async study(recording) {
       const config = Object.values(PRESETS).find(({ preset }) => preset === recording.preset);
       if (config === undefined) throw new PolicyError(`there is no preset ${JSON.stringify(recording.preset)}`);

@@ -7,6 +7,7 @@ import type { RunConfig } from "#run/run-config.ts";
 import type { GroupRecord, RunEvent } from "#run/run-event.ts";
 import type { NetworkStates, RunSnapshot } from "#run/run-snapshot.ts";
 import type { Laboratory } from "./laboratory.ts";
+import type { TaskPlay, TaskPlayRequest } from "./play-task.ts";
 import type { ReplayRequest } from "./replay.ts";
 
 export type { BackendChoice };
@@ -26,6 +27,12 @@ export interface BackendReport {
  * are heard: it returns to the event loop, waits while the run is paused, and rejects with `RunStopped` once it is stopped.
  */
 export type Gate = () => Promise<void>;
+
+/** Groups that the reward source's network has practised on before the first update, of all it is to. */
+export interface Practice {
+  readonly done: number;
+  readonly of: number;
+}
 
 /** Where a run stood right after an `update` event. Random streams are named by update, so no generator has to be kept. */
 export type Resume = Pick<RunSnapshot, "update" | "trajectories" | "tokens" | "policy" | "networks">;
@@ -52,12 +59,17 @@ export interface OpenRun {
 export interface TrainRuntime {
   /** Loads what a run with this config will need, so that its first group comes soon after Run. */
   prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport>;
-  /** @param resume where an earlier run stood; the events are then those that come after it */
-  open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null): Promise<OpenRun>;
+  /**
+   * @param resume where an earlier run stood; the events are then those that come after it
+   * @param practised told what happens before the first update: no event of the run
+   */
+  open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null, practised?: (progress: Practice) => void): Promise<OpenRun>;
   /** The group of a recording, sampled again from its numbers, for questions about it before anything runs. */
   study(recording: RecordedFrom): Promise<Laboratory>;
   /** Trajectories of a link, played again. */
   replay(request: ReplayRequest): Promise<GroupRecord>;
+  /** A trial of a held-out evaluation, played by weights that are given. */
+  playTask(request: TaskPlayRequest): Promise<TaskPlay>;
 }
 
 /** Thrown by the gate of a stopped run; a run lets it pass. */

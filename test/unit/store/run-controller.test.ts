@@ -37,10 +37,11 @@ function setUp(offer: KeptRun | null = null) {
       pause: () => answer("pause"), resume: () => answer("resume"), step: () => answer("step"), stop: () => answer("stop"),
       snapshot: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
       checkpoint: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
-      setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`), retryStorage: () => answer("retry"),
+      setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`), retryStorage: () => answer("retry"), addPolicy: async () => ({ ok: true, value: "file:0" }),
       kept: async () => ({ ok: true, value: offer }),
       assess: async () => ({ ok: true, value: null }), forkOptions: async () => ({ ok: true, value: null }), fork: async () => ({ ok: true, value: null }),
       replay: () => Promise.reject(new Error("nothing is replayed here")),
+      playTask: () => Promise.reject(new Error("nothing is played here")),
       dispose: () => void commands.push("dispose"),
     };
   };
@@ -283,6 +284,14 @@ test("full storage and the pause of a hidden page are told, and the worker hears
   send({ phase: "running" });
   expect(run.getState()).toMatchObject({ status: "running", safety: { pausedHidden: null } });
   expect(commands).toEqual(expect.arrayContaining(["hidden true", "hidden false"]));
+});
+
+test("how far a judge has practised is told until the first group comes", async () => {
+  const { run, send } = await runTo7();
+  send({ notes: [{ type: "practice", done: 32, of: 64 }] });
+  expect(run.getState().practice).toEqual({ done: 32, of: 64 });
+  send({ events: [{ type: "group", update: 8, group: { groupId: "8/0", taskId: "t", first: { kind: "x", content: null }, members: [], informative: true, credits: [] } }] });
+  expect(run.getState().practice).toBeNull();
 });
 
 test("the pace is told to the worker and to the one that replaces it", async () => {

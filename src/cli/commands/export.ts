@@ -11,31 +11,40 @@ import { metricsCsv } from "#share/export/csv.ts";
 import { TOOLS_OF } from "#share/export/tool-schemas.ts";
 import { VERSION } from "#share/export/version.ts";
 import { readRunFile, type RunFile } from "#share/run-file-reader.ts";
+import { withArena } from "#trainer/arena.ts";
 import { modelOf } from "#trainer/open-policy.ts";
+import { codeRunner } from "../code-runner.ts";
 import type { Command } from "../command.ts";
 import { loadCheckpoint, save } from "../host.ts";
-import { oneOfWords } from "../options.ts";
+import { oneOfWords, presetOf } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
 const FORMATS = ["onnx", "safetensors", "chat", "atif", "csv"] as const;
 type Format = (typeof FORMATS)[number];
 
 const OPTIONS = {
-  format: { type: "string", default: "onnx" }, policy: { type: "string" }, run: { type: "string" }, out: { type: "string" }, successes: { type: "boolean", default: false },
+  format: { type: "string", default: "onnx" }, policy: { type: "string" }, run: { type: "string" }, out: { type: "string" }, words: { type: "string" }, successes: { type: "boolean", default: false },
 } as const;
 
 export const exportPolicy: Command = {
   summary: "write a policy or a run in another format",
   usage: [
-    "usage: turnwise export [--format FORMAT] (--policy FILE | --run FILE) --out FILE", "",
+    "usage: turnwise export [--format FORMAT] (--policy FILE | --run FILE) --out FILE", "       turnwise export --words PRESET", "",
     `  --format FORMAT   ${FORMATS.join(", ")} (default onnx)`,
     "  --policy FILE     a checkpoint (safetensors): for onnx",
     "  --run FILE        a run file (run.json.gz): for chat, atif and csv, and, where it has weights, for onnx and safetensors",
     "  --successes       chat: only trajectories that succeeded",
-    "  --out FILE        where it goes; onnx is opset 17 (input tokens int64 [batch, time], output logits float32)", "",
+    "  --out FILE        where it goes; onnx is opset 17 (docs/onnx.md)",
+    "  --words PRESET    print the vocabulary instead, a word a line in the order of the tokens", "",
   ].join("\n"),
   async run(argv) {
     const { values } = parseArgs({ args: [...argv], options: OPTIONS });
+    if (values.words !== undefined) {
+      if (values.policy !== undefined || values.run !== undefined || values.out !== undefined) throw new UsageError("--words stands alone: leave --policy, --run and --out out");
+      const words = withArena(presetOf(values.words), ({ harness }) => harness.vocabulary.words, { codeRunner: codeRunner() });
+      process.stdout.write(`${words.join("\n")}\n`);
+      return 0;
+    }
     const format = oneOfWords("format", values.format, FORMATS);
     if (values.out === undefined) throw new UsageError("--out is missing: where should the file go?");
     if ((values.policy === undefined) === (values.run === undefined)) throw new UsageError("give one of --policy and --run: what is to be written?");

@@ -45,7 +45,7 @@ function measure({ nodes, initializers }: OnnxModel, batch: number, time: number
   }
   let [multiplications, all] = [0, 0];
   for (const node of nodes) {
-    const outcome = apply(node, values);
+    const outcome = apply(node, values, batch * time === 1 ? "" : `with ${batch} × ${time} tokens, `);
     const [name = ""] = node.outputs;
     if (name === "" || values.has(name)) throw new PolicyError(name === "" ? `${node.operator} has an output without a name` : `there are two values ${JSON.stringify(name)}`);
     values.set(name, outcome);
@@ -57,7 +57,7 @@ function measure({ nodes, initializers }: OnnxModel, batch: number, time: number
   return { values, multiplications, elements: all };
 }
 
-function apply(node: OnnxNode, values: ReadonlyMap<string, Known>): Known & { readonly multiplications?: number } {
+function apply(node: OnnxNode, values: ReadonlyMap<string, Known>, when: string): Known & { readonly multiplications?: number } {
   const operator = Object.hasOwn(OPERATORS, node.operator) ? OPERATORS[node.operator] : undefined;
   if (operator === undefined) throw new PolicyError(`the operator ${JSON.stringify(node.operator)} is not allowed; allowed are ${Object.keys(OPERATORS).toSorted().join(", ")}`);
   const [least, most] = operator.inputs;
@@ -69,7 +69,11 @@ function apply(node: OnnxNode, values: ReadonlyMap<string, Known>): Known & { re
     if (known === undefined) throw new PolicyError(`${node.operator} reads ${JSON.stringify(name)}, which nothing before it writes`);
     return known;
   });
-  return operator.infer(inputs, node);
+  try {
+    return operator.infer(inputs, node);
+  } catch (error) {
+    throw error instanceof PolicyError && when !== "" ? new PolicyError(when + error.message) : error;
+  }
 }
 
 const described = ({ name, type, shape }: OnnxValue): string => `${JSON.stringify(name)} (element type ${type}, shape ${shapeText(shape)})`;
@@ -82,6 +86,9 @@ const described = ({ name, type, shape }: OnnxValue): string => `${JSON.stringif
 export function readPolicyModel(bytes: Uint8Array, { vocabulary, context }: PolicyFit): PolicyModel {
   const model = readOnnx(bytes);
   checkEnds(model);
+  // What the file says of itself first: it tells more than a table that is too short.
+  const said = model.outputs.find(({ name }) => name === "logits")?.shape[2];
+  if (typeof said === "number") refuseOtherVocabulary(said, vocabulary);
   const columns = (batch: number, time: number): { readonly columns: number; readonly measured: Measured } => {
     const measured = measure(model, batch, time, vocabulary);
     for (const { name } of model.outputs) if (!measured.values.has(name)) throw new PolicyError(`nothing writes the output ${JSON.stringify(name)}`);
@@ -89,8 +96,7 @@ export function readPolicyModel(bytes: Uint8Array, { vocabulary, context }: Poli
     const [rows, length, last, ...more] = logits?.shape ?? [];
     if (logits?.type !== TYPE.FLOAT || last === undefined || more.length > 0 || rows !== batch || length !== time)
       throw new PolicyError(`for tokens of shape ${shapeText([batch, time])} logits come out as ${shapeText(logits?.shape ?? [])}, allowed are float32 ${shapeText([batch, time, vocabulary])}`);
-    const padded = Math.ceil(vocabulary / 4) * 4;
-    if (last !== vocabulary && last !== padded) throw new PolicyError(`the model has logits for ${last} tokens, the environment has ${vocabulary}${padded === vocabulary ? "" : ` (${padded} with padding)`}`);
+    refuseOtherVocabulary(last, vocabulary);
     return { columns: last, measured };
   };
   columns(1, 1);
@@ -107,6 +113,11 @@ export function readPolicyModel(bytes: Uint8Array, { vocabulary, context }: Poli
     parameters: tensors.reduce((sum, { type, values }) => sum + (type === TYPE.FLOAT ? values.length : 0), 0),
     own: ownTensors(model, vocabulary),
   };
+}
+
+function refuseOtherVocabulary(columns: number, vocabulary: number): void {
+  const padded = Math.ceil(vocabulary / 4) * 4;
+  if (columns !== vocabulary && columns !== padded) throw new PolicyError(`the model has logits for ${columns} tokens, the environment has ${vocabulary}${padded === vocabulary ? "" : ` (${padded} with padding)`}`);
 }
 
 function checkEnds({ inputs, outputs, initializers }: OnnxModel): void {

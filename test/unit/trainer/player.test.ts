@@ -10,6 +10,7 @@ import { PRESETS, type PresetId } from "#run/run-config.ts";
 import { withArena } from "#trainer/arena.ts";
 import { evaluate } from "#trainer/evaluate.ts";
 import { policyOptionsOf } from "#trainer/open-policy.ts";
+import { Examiner, type ExaminerParts } from "#trainer/player/examiner.ts";
 import { createPlayerPolicy, refuseUnlessCausal } from "#trainer/player/player-policy.ts";
 import { PlayerQueue } from "#trainer/player/queue.ts";
 import { wasmExecutor } from "../engine/wasm-modules.ts";
@@ -19,6 +20,10 @@ const shipped = async (name: string): Promise<Checkpoint> => readCheckpoint(new 
 
 /** Draws lie this far from a boundary between two tokens, or the two engines may part there. */
 const BOUNDARY = 1e-4;
+
+/** For docs/method.md: a whole evaluation as the page offers it. */
+const IS_FULL = process.env["TURNWISE_FULL"] === "1";
+const SIZE = IS_FULL ? ([64, 8] as const) : ([6, 4] as const);
 
 interface Asked {
   readonly actions: number;
@@ -100,16 +105,55 @@ async function compared(preset: PresetId, tasks: number, trials: number, change:
 }
 
 test.each(["refund-desk", "sokoban"] as const)("a pass^k evaluation of %s by the player equals the native one, but where a draw lies within 1e-4 of a boundary", async (preset) => {
-  const { followed, alone, asked } = await compared(preset, 6, 4);
+  const { followed, alone, asked } = await compared(preset, SIZE[0], SIZE[1]);
+  if (IS_FULL) console.log(preset, asked, followed.passHatK, alone.passHatK);
   expect(asked.actions).toBeGreaterThan(40);
   expect(asked.largest).toBeLessThan(1e-4);
   expect(asked.distances.filter((far) => far >= BOUNDARY)).toEqual([]);
   if (asked.distances.length === 0) expect(alone).toEqual(followed);
-});
+}, 900_000);
 
 test("other weights are found out: then it does not", async () => {
   const { asked } = await compared("refund-desk", 2, 2, (weights) => {
     for (let index = 0; index < 5000; index += 1) weights[index] = (weights[index] ?? 0) * 1.5;
   });
   expect(asked.distances.filter((far) => far >= BOUNDARY).length).toBeGreaterThan(0);
+});
+
+/** Parts of the page's worker, in Node. */
+const parts: ExaminerParts = { executor: () => wasmExecutor("simd128"), base: shipped, queue: nodeQueue, services: {} };
+
+test("the file that the Python example of docs/onnx.md writes acts in the refund desk, beside the base policy", async () => {
+  const bytes = new Uint8Array(await readFile(new URL("../../fixtures/python-policy.onnx", import.meta.url)));
+  const examiner = new Examiner(parts);
+  const loaded = await examiner.load({ kind: "onnx", bytes }, PRESETS["refund-desk"], "wasm");
+  expect(loaded).toMatchObject({ parameters: 104 * 104 + 128 * 104, columns: 104, beside: "base" });
+  let episode = examiner.begin(3, 1);
+  while (episode.end === null) {
+    const turns = episode.turns.length;
+    episode = await examiner.step();
+    expect(episode.turns.length).toBe(turns + 1);
+  }
+  expect(episode.turns.length).toBeGreaterThan(0);
+  // Random logits are not the base policy.
+  expect(episode.turns.some(({ native }) => !native.isSame)).toBe(true);
+  await expect(examiner.load({ kind: "onnx", bytes: bytes.slice() }, PRESETS["sokoban"], "wasm")).rejects.toThrow("the model has logits for 104 tokens, the environment has 141 (144 with padding)");
+  examiner.close();
+});
+
+test("an examination tells both reports, ends when it is told to, and what is loaded goes on", async () => {
+  const examiner = new Examiner(parts);
+  const loaded = await examiner.load({ kind: "base" }, PRESETS["sokoban"], "wasm");
+  expect(loaded.beside).toBe("same");
+  const request = { split: "heldout", tasks: 3, trials: 2, greedy: false, seed: 1 } as const;
+  const seen: string[] = [];
+  const { player, native } = await examiner.evaluate(request, ({ who, total }) => seen.push(`${who} ${total}`));
+  expect(player.successes).toEqual(native.successes);
+  expect(new Set(seen)).toEqual(new Set(["player 6", "native 6"]));
+  const stopped = examiner.evaluate(request, () => examiner.stop());
+  await expect(stopped).rejects.toMatchObject({ message: "the evaluation was stopped", detail: { stopped: true } });
+  expect((await examiner.step().catch((error: unknown) => String(error)))).toMatch("no episode was begun");
+  expect(examiner.begin(0, 1).turns).toEqual([]);
+  expect((await examiner.step()).turns[0]?.native.isSame).toBe(true);
+  examiner.close();
 });

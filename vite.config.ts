@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
-import type { Plugin } from "vite";
+import type { Plugin, Rolldown } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { findBrowser, launchArguments, vulkanDriver } from "./scripts/browser.mjs";
 import { landing } from "./scripts/landing.mjs";
@@ -28,14 +29,61 @@ const contentSecurityPolicy: Plugin = {
   ],
 };
 
+/**
+ * The page, its scripts, the kernels and the first preset's policy are there without a network after the first visit; what is large or
+ * rarely needed is kept when it was first used. Policies have no hash in their names, so the network's copy wins where there is one.
+ */
+const offline = VitePWA({
+  registerType: "prompt",
+  injectRegister: null,
+  manifest: {
+    name: "Turnwise",
+    short_name: "Turnwise",
+    description: "A playground for agentic reinforcement learning in the browser: see which turn deserves the credit.",
+    display: "standalone",
+    start_url: "./",
+    theme_color: "#ffffff",
+    background_color: "#ffffff",
+    icons: [{ src: "icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+  },
+  workbox: {
+    globPatterns: ["**/*.{html,js,css,svg,webmanifest}", "assets/simd128-*.wasm", "policies/refund-desk.safetensors", "recordings/refund-desk.json"],
+    globIgnores: ["**/ort-*", "**/ort.*"],
+    cleanupOutdatedCaches: true,
+    runtimeCaching: [
+      { urlPattern: ({ url }) => /\/assets\/[^/]*\.(?:wasm|mjs|js)$/.test(url.pathname), handler: "CacheFirst", options: { cacheName: "assets", expiration: { maxEntries: 12 } } },
+      { urlPattern: ({ url }) => /\/(?:policies|recordings)\//.test(url.pathname), handler: "NetworkFirst", options: { cacheName: "policies", expiration: { maxEntries: 24 } } },
+    ],
+  },
+});
+
+/**
+ * What the entry imports, directly or not, comes in one file: split by who else imports what, it would be two dozen small ones, which are all
+ * loaded at first anyway and compress worse.
+ */
+function initialChunk(): (id: string, context: Rolldown.ChunkingContext) => string | null {
+  const known = new Map<string, boolean>();
+  const isInitial = (id: string, context: Rolldown.ChunkingContext): boolean => {
+    const decided = known.get(id);
+    if (decided !== undefined) return decided;
+    // Of a circle of imports some other member leads to the entry.
+    known.set(id, false);
+    const info = context.getModuleInfo(id);
+    const is = info !== null && (info.isEntry || info.importers.some((importer) => isInitial(importer, context)));
+    known.set(id, is);
+    return is;
+  };
+  return (id, context) => (isInitial(id, context) ? "page" : null);
+}
+
 export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
   const browser = mode === "test" ? await findBrowser() : undefined;
   const driver = vulkanDriver(browser);
   return {
     base: "./",
-    plugins: [react(), landing(), contentSecurityPolicy],
+    plugins: [react(), landing(), contentSecurityPolicy, offline],
     worker: { format: "es" },
-    build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0 },
+    build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0, rolldownOptions: { output: { codeSplitting: { groups: [{ name: initialChunk() }] } } } },
     // What is first imported inside a worker would otherwise be found late and reload the page.
     optimizeDeps: {
       include: ["@jitl/quickjs-wasmfile-release-sync", "comlink", "fflate", "idb", "quickjs-emscripten-core", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],

@@ -4,6 +4,7 @@ import { createTrainRuntime } from "#trainer/browser-runtime.ts";
 import { sandboxRunner } from "#trainer/browser-sandbox.ts";
 import { computeThread } from "#trainer/browser-compute.ts";
 import { threadsFor } from "#trainer/compute-pool.ts";
+import { createPolicyShelf } from "#trainer/library/policy-shelf.ts";
 import { createIdbArchive } from "#trainer/idb-archive.ts";
 
 // A rejection nobody awaits would vanish in here: thrown from a task of its own it reaches the page's `error` listener.
@@ -20,4 +21,6 @@ const compute = {
   wait: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
 };
 const services = { codeRunner: sandboxRunner(() => new Worker(new URL("./sandbox.worker.ts", import.meta.url), { type: "module", name: "sandbox" })) };
-expose(createTrainerService(createTrainRuntime(() => performance.now(), compute, services), createIdbArchive({ newName, now: () => Date.now() })));
+const policies = createPolicyShelf();
+const runtime = createTrainRuntime(() => performance.now(), compute, services, policies);
+expose(createTrainerService(runtime, createIdbArchive({ newName, now: () => Date.now() }), policies));

@@ -9,7 +9,7 @@ import { encodeRunLink } from "#share/run-link.ts";
 const SHOWN = 4;
 
 /** A run's evidence with some trajectories of its newest group that had signal; null before its first update. */
-export function evidenceOf(events: readonly RunEvent[]): Evidence | null {
+function evidenceOf(events: readonly RunEvent[]): Evidence | null {
   const marks = marksOf(events);
   if (marks === null) return null;
   const groups = events.filter((event) => event.type === "group").filter(({ update }) => update <= marks.update);

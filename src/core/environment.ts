@@ -62,6 +62,8 @@ export interface OwnDemonstration<T extends Task> {
 export interface Environment<C, T extends Task, S> {
   readonly id: string;
   readonly tools: readonly ToolSchema[];
+  /** Names of tools that belong to the vocabulary and are not offered under the settings: an agent cannot call them. None where absent. */
+  readonly withheld?: readonly string[];
   /** Every word an observation or action may contain, beside tool names and parameter values. */
   readonly words: readonly string[];
   /** `count` distinct tasks; splits are disjoint by content. @throws TaskError when the configuration allows fewer. */

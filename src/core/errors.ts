@@ -16,6 +16,8 @@ export class SandboxError extends BoundaryError { readonly code = "sandbox"; }
 export class HarnessError extends BoundaryError { readonly code = "harness"; }
 export class KernelError extends BoundaryError { readonly code = "kernel"; }
 export class DeviceLostError extends BoundaryError { readonly code = "device-lost"; }
+/** Of a file that was handed over. */
+export class FileError extends BoundaryError { readonly code = "file"; }
 export class PolicyError extends BoundaryError { readonly code = "policy"; }
 
 export { BoundaryError };

@@ -19,7 +19,8 @@ interface Implementation {
   readonly questions: readonly string[];
   /** What the group shown before anything runs is made of. */
   readonly story: readonly StoryRole[];
-  create(services: Partial<Services>): Pick<Environment<unknown, Task, unknown>, "id" | "tools" | "words">;
+  /** `settings` decide at most which tools there are. */
+  create(services: Partial<Services>, settings: never): Pick<Environment<unknown, Task, unknown>, "id" | "tools" | "words">;
 }
 
 /** One to each entry of the registry. */

@@ -37,8 +37,8 @@ export function asCoordinates(observation: Observation, vocabulary: Vocabulary):
  * equal contexts. It holds the last observations that show something, the actions between them and what came after:
  * `<begin> <system> observation [action observation…] <assistant>`.
  */
-export function createLatestObservation(tools: readonly ToolSchema[], words: readonly string[], { observations, grid }: Pick<LatestObservationConfig, "observations" | "grid">): LoopHarness {
-  const loop = createToolLoop(tools, words);
+export function createLatestObservation(tools: readonly ToolSchema[], words: readonly string[], { observations, grid }: Pick<LatestObservationConfig, "observations" | "grid">, withheld: readonly string[] = []): LoopHarness {
+  const loop = createToolLoop(tools, words, withheld);
   const render: LoopHarness["observation"] = (observation, wording, first) =>
     loop.observation(grid === "coordinates" ? asCoordinates(observation, loop.vocabulary) : observation, wording, first);
 

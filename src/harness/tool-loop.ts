@@ -16,17 +16,19 @@ export interface LoopHarness extends Harness, ActionParser, Renderer {
 /**
  * The plain loop of tool calls, the whole history in one sequence:
  * `<begin> <system> observation… <assistant> tool value… <end> <tool> observation… <assistant> …`
+ * @param withheld names of tools that have their words, so that one policy serves any choice of tools, and cannot be called.
  */
-export function createToolLoop(tools: readonly ToolSchema[], words: readonly string[]): LoopHarness {
+export function createToolLoop(tools: readonly ToolSchema[], words: readonly string[], withheld: readonly string[] = []): LoopHarness {
   const vocabulary = buildVocabulary(tools, words);
-  const calls = callSyntax(tools, vocabulary);
+  const offered = tools.filter(({ name }) => !withheld.includes(name));
+  const calls = callSyntax(offered, vocabulary);
   const parser = createParser(calls, vocabulary);
   const renderer = createRenderer(vocabulary, words);
   const harness: LoopHarness = {
     id: "tool-loop",
     vocabulary,
     automaton: compileGrammar(calls, vocabulary),
-    tools,
+    tools: offered,
     wholeHistory: true,
     longestAction: longestCall(calls),
     wording: (rng, vary) => ({ variant: vary ? drawIndex(rng, WORDINGS) : 0 }),

@@ -132,6 +132,7 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     setHidden: (isHidden) => call("setHidden", QUICK, () => api.setHidden(isHidden)),
     kept: () => call("kept", LOADING, () => api.kept()),
     forget: (name) => call("forget", QUICK, () => api.forget(name)),
+    addPolicy: (bytes) => call("addPolicy", LOADING, () => api.addPolicy(bytes)),
     retryStorage: () => call("retryStorage", LOADING, () => api.retryStorage()),
     dispose: () => close({ code: "disposed", message: "the trainer was closed", detail: {} }),
   };

@@ -3,6 +3,7 @@ import { fingerprint } from "#core/json.ts";
 import { toWire } from "#run/wire-error.ts";
 import type { TrainRuntime } from "#trainer/runtime.ts";
 import type { RunArchive } from "#trainer/run-archive.ts";
+import { createPolicyShelf, type PolicyShelf } from "#trainer/library/policy-shelf.ts";
 import type { RunBatch } from "#trainer/run-batch.ts";
 import { TrainerSession, type Clock } from "#trainer/session.ts";
 import type { Reply, TrainerApi } from "./trainer.api.ts";
@@ -35,7 +36,7 @@ async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
 }
 
 /** The worker's side: a session behind the typed API. */
-export function createTrainerService(runtime: TrainRuntime, archive: RunArchive): TrainerApi {
+export function createTrainerService(runtime: TrainRuntime, archive: RunArchive, policies: PolicyShelf = createPolicyShelf()): TrainerApi {
   let events: MessagePort | null = null;
   const publish = (batch: RunBatch): void => events?.postMessage(batch);
   const session = new TrainerSession(runtime, archive, publish, createClock());
@@ -61,6 +62,7 @@ export function createTrainerService(runtime: TrainRuntime, archive: RunArchive)
     setHidden: (isHidden) => done(() => session.setHidden(isHidden)),
     kept: () => reply(() => session.kept()),
     forget: (name) => done(() => session.forget(name)),
+    addPolicy: (bytes) => reply(() => policies.add(bytes)),
     retryStorage: () => done(() => session.retryStorage()),
     ping: () => done(() => undefined),
     checkpoint: async (update) => {

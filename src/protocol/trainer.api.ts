@@ -50,6 +50,8 @@ export interface TrainerApi {
   /** The newest run in storage whose page has ended. */
   kept(): Promise<Reply<KeptRun | null>>;
   forget(name: string): Promise<Reply<null>>;
+  /** A policy out of a file that runs may start from. @returns the setting `from` that names it */
+  addPolicy(bytes: Uint8Array<ArrayBuffer>): Promise<Reply<string>>;
   /** There is room again: what could not be stored is, now. */
   retryStorage(): Promise<Reply<null>>;
   /** Answers as soon as the work under way leaves a moment for it. */

@@ -56,18 +56,16 @@ export interface Evidence {
 export function marksOf(events: readonly RunEvent[]): Omit<Evidence, "trajectories"> | null {
   const marks: EvidenceMark[] = [];
   let started: Extract<RunEvent, { type: "run-started" }> | null = null;
-  let open: Extract<RunEvent, { type: "mark" }> | null = null;
   let [update, sum, count] = [0, 0, 0];
   for (const event of events) {
     if (event.type === "run-started") started = event;
-    if (event.type === "mark") open = event;
     if (event.type !== "update") continue;
     update = event.update;
     sum += event.metrics.success * event.metrics.trajectories;
     count += event.metrics.trajectories;
-    if (open === null) continue;
-    marks.push({ update, hash: open.hash, drift: open.drift, success: count === 0 ? 0 : sum / count });
-    [open, sum, count] = [null, 0, 0];
+    if (event.mark === undefined) continue;
+    marks.push({ update, ...event.mark, success: count === 0 ? 0 : sum / count });
+    [sum, count] = [0, 0];
   }
   return started === null || update === 0 ? null : { arithmetic: started.arithmetic, start: shortFingerprint(started.fingerprint), update, marks };
 }

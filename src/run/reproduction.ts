@@ -19,7 +19,7 @@ const EXACT: ReadonlySet<Marked["arithmetic"]> = new Set(["simd128"]);
 /** Standard errors that two shares of successes may lie apart: with 32 marks one run in 500 would be called diverged by chance. */
 const ERRORS = 4;
 /** Of the distance that the weights have gone; see docs/method.md for what was measured. */
-const DRIFT = 0.15;
+const DRIFT = 0.05;
 /** What the link rounds to. */
 const ROUNDING = 0.006;
 

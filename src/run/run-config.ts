@@ -10,7 +10,7 @@ import { boardTokens } from "#harness/board-tokens.ts";
 import { HARNESSES } from "#harness/registry.ts";
 import { allowedAt, childAt, entryIssue, isChoice, keysAt, oneOf, propertyOf, readText } from "./schema-walk.ts";
 
-const PRESET_IDS = ["refund-desk", "refund-desk-4-orders", "refund-desk-one-turn", "sokoban", "sokoban-5x5", "sokoban-two-boxes", "js-sandbox"] as const;
+const PRESET_IDS = ["refund-desk", "refund-desk-4-orders", "refund-desk-one-turn", "sokoban", "sokoban-5x5", "sokoban-two-boxes", "js-sandbox", "js-sandbox-tempting"] as const;
 
 /** Types, ranges, titles and units of every setting; forms are drawn from it. Relations between settings are checked by `parseRunConfig`. */
 export const runConfigSchema = v.strictObject({
@@ -20,7 +20,7 @@ export const runConfigSchema = v.strictObject({
   updates: integerField({ title: "Updates", help: "How often trajectories are sampled and learnt from.", unit: "updates", min: 1, max: 5000 }),
   from: v.pipe(
     v.string(), v.minLength(1), v.maxLength(400),
-    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; anything else is the path of a checkpoint (command line only)." }),
+    v.metadata({ title: "Start from", help: "base is the shipped policy, blank an untrained one; file: and a fingerprint is a policy opened from its file, anything else the path of a checkpoint (command line only)." }),
   ),
   environment: oneOf(ENVIRONMENTS, { title: "Environment", help: "What the agent acts in." }),
   harness: oneOf(HARNESSES, { title: "Harness", help: "How observations become tokens and tokens become actions." }),
@@ -123,6 +123,11 @@ export const PRESETS: Readonly<Record<PresetId, RunConfig>> = {
     environment: { ...ENVIRONMENTS.sokoban.defaults, id: "sokoban", boxes: 2, maxPushes: 12, maxMoves: 16 }, harness: { ...sokoban.harness, turns: 22 },
   },
   "js-sandbox": jsSandbox,
+  // A small policy that was shown five ways to cheat: what a broken verifier pays for is found in seconds (decision 0008).
+  "js-sandbox-tempting": {
+    ...jsSandbox, preset: "js-sandbox-tempting", updates: 40, environment: { ...ENVIRONMENTS["js-sandbox"].defaults, id: "js-sandbox", temptations: "all" },
+    policy: { ...jsSandbox.policy, width: 32 }, evaluation: { every: 10, tasks: 128, trials: 4 },
+  },
 };
 
 const shown = (value: unknown): string => {

@@ -134,6 +134,8 @@ export type RunEvent =
       readonly type: "update";
       readonly update: number;
       readonly metrics: UpdateMetrics;
+      /** How the weights stand then; of every update that `markUpdates` names. */
+      readonly mark?: WeightMark;
       readonly timing: Timing & { readonly rollout: number; readonly learn: number };
     }
   | {
@@ -143,8 +145,6 @@ export type RunEvent =
       readonly report: EvaluationReport;
       readonly timing: Timing;
     }
-  /** Right before the `update` event of every update that `markUpdates` names. */
-  | ({ readonly type: "mark"; readonly update: number } & WeightMark)
   | { readonly type: "checkpoint"; readonly update: number; readonly fingerprint: string }
   | { readonly type: "device-lost"; readonly update: number; readonly message: string }
   | { readonly type: "run-failed"; readonly update: number; readonly error: WireError }

@@ -3,8 +3,8 @@ import { LinkError } from "#core/errors.ts";
 
 /** Most bytes a packed text may unfold to. */
 const UNPACKED_LIMIT = 65_536;
-/** Fed piece by piece, so that a text made to explode is noticed after one piece. */
-const PIECE = 1024;
+/** Fed piece by piece, so that a text made to explode is noticed when it has unfolded to little more than that. */
+const PIECE = 64;
 const ALPHABET = /^[A-Za-z0-9_-]+$/;
 
 /** Raw deflate, in base64url without padding. */

@@ -37,7 +37,7 @@ const [VERSION, PRESET, SEED, PACKED] = ["v", "p", "s", "z"];
 const VIEW = [
   { name: "u", last: 5000 },
   { name: "m", last: 63 },
-  { name: "t", last: 15 },
+  { name: "t", last: 127 },
 ] as const;
 
 /** Halves of characters cannot be escaped. */

@@ -201,7 +201,8 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
 /** Null for what everybody sees who opens the page. */
 function lookedAt({ at, held, selection }: ViewState, home: ViewState): LinkView | null {
   if (at === null || (held === home.held && selection === home.selection)) return null;
-  return { update: at, selection };
+  const member = selection === null ? undefined : held?.linked?.members[selection.member];
+  return { update: at, selection: selection === null || member === undefined ? selection : { ...selection, member } };
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

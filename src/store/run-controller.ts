@@ -46,12 +46,16 @@ export interface RunController {
   checkpoint(update: number): Promise<Reply<CheckpointFile>>;
   /** Of the run so far, for a file. */
   events(): readonly RunEvent[];
+  /** The newest state that left the trainer; null before the first. */
+  snapshot(): RunSnapshot | null;
   /** Changes the setting that the failure names: goes on with it where an update was kept, else starts anew. */
   applyRemedy(): void;
   /** The run that an ended page left behind is deleted. */
   discardOffer(): void;
   /** Shows a run as it was stored; it waits where it can be gone on with. */
   openStored(config: RunConfig, source: Extract<ResumeFrom, { kind: "kept" | "file" }>): void;
+  /** The next runs start from a policy out of a file (safetensors), with these settings where it fits them. */
+  startFrom(bytes: Uint8Array<ArrayBuffer>, config: RunConfig): Promise<Reply<unknown>>;
   /** There is room in storage again. */
   retryStorage(): void;
   /** Holds at once, while the run goes on and after. */
@@ -289,6 +293,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     },
     checkpoint: (update) => link.checkpoint(update),
     events: () => log.events,
+    snapshot: () => kept?.snapshot ?? null,
     applyRemedy: () => {
       const remedy = remedyOf(run.getState().error);
       if (remedy === null) return;
@@ -302,6 +307,14 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       if (offer !== null) void link.forget(offer.name);
     },
     openStored: (config, source) => openStored(config, source, "wait"),
+    startFrom: async (bytes, config) => {
+      const added = await link.addPolicy(bytes);
+      if (!added.ok) return added;
+      const settings = { ...config, from: added.value };
+      const answer = await link.prepare(settings, control.getState().choice);
+      if (answer.ok) draft.replace(settings);
+      return answer;
+    },
     retryStorage: () => void command(() => link.retryStorage()),
     setPace: (pace) => {
       control.setState({ pace });

@@ -15,7 +15,12 @@ export interface GroupEntry {
   readonly update: number;
   readonly group: GroupRecord;
   /** Of a group that came in a link: the settings it was made with, and what came with it. The trainer knows nothing of it. */
-  readonly linked?: { readonly config: RunConfig; readonly assessments: readonly Assessment[] };
+  readonly linked?: {
+    readonly config: RunConfig;
+    readonly assessments: readonly Assessment[];
+    /** Which members of the group they are, in the order shown. */
+    readonly members: readonly number[];
+  };
 }
 
 /** One evaluation on held-out tasks, as a point over the updates. */
@@ -138,9 +143,6 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       };
     case "evaluation":
       return reduceEvaluation(state, event);
-    // Told to whoever compares runs, out of the log of events.
-    case "mark":
-      return state;
     case "checkpoint":
       return { ...state, checkpoints: thinned([...state.checkpoints, event.update], HELDOUT_LIMIT) };
     case "device-lost":

@@ -69,16 +69,17 @@ export function openSharedRun(config: RunConfig, text: string, looked: LinkView 
     }
     const group = answer.value;
     const assessments = trajectories.truth === null ? [] : [{ update: trajectories.update, groupId: group.groupId, truth: trajectories.truth, schemes: [] }];
-    store.setState({ entry: { update: trajectories.update, group, linked: { config, assessments } } });
+    store.setState({ entry: { update: trajectories.update, group, linked: { config, assessments, members: trajectories.members.map(({ member }) => member) } } });
     if (isCurrent() && run.getState().status === "idle") show();
   };
-  const compare = (state: RunState): void => {
-    const own = isSame(state.config, config) ? marksOf(trainer.events()) : null;
+  const compare = ({ config: running }: RunState): void => {
+    const own = isSame(running, config) ? marksOf(trainer.events()) : null;
     const verdict = own === null ? null : reproduction(evidence, own, config.algorithm.groupSize * config.algorithm.groupsPerUpdate);
     if (!isSame(verdict, store.getState().verdict)) store.setState({ verdict });
   };
   const unsubscribe = run.subscribe((state, before) => {
-    if (state.update !== before.update || state.run !== before.run || state.config !== before.config) compare(state);
+    // A moment later: by then the log has the events that the store has.
+    if (state.update !== before.update || state.run !== before.run || state.status !== before.status) queueMicrotask(() => compare(run.getState()));
   });
   void play();
   return {

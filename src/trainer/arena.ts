@@ -58,7 +58,7 @@ const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
 export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R, services: Partial<Services> = {}): R {
   const { environment: settings, harness } = config;
   const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, questions, story }: Demonstrated<C>): R => {
-    const loop = createHarness(harness, environment.tools, environment.words);
+    const loop = createHarness(harness, environment.tools, environment.words, environment.withheld);
     const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
     return within<T, S>({
       environment,
@@ -88,7 +88,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
     }
     case "js-sandbox": {
       const entry = IMPLEMENTATIONS[settings.id];
-      return open(entry.create(services), settings, entry);
+      return open(entry.create(services, settings), settings, entry);
     }
     default:
       return settings satisfies never;

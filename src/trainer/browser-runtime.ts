@@ -16,6 +16,7 @@ import { ComputePool, type ComputePoolParts } from "./compute-pool.ts";
 import { openPolicy, policyOptionsOf } from "./open-policy.ts";
 import { plannedMemory, refuseUnfit, sizeOf, type TrajectorySize } from "./planned-memory.ts";
 import { recordingLaboratory } from "./record.ts";
+import { isFromFile, type PolicyShelf } from "./library/policy-shelf.ts";
 import { playTaskWith } from "./play-task.ts";
 import { replayRecorded } from "./replay.ts";
 import type { BackendChoice, BackendReport, Gate, OpenRun, TrainRuntime } from "./runtime.ts";
@@ -83,8 +84,9 @@ const probeStorage: ProbeStorage = {
  * The page's trainer, with its clock in milliseconds: kernels and base policy are fetched once, the backend is chosen once a choice.
  * @param compute threads that share the work where WASM runs
  * @param services what environments may use
+ * @param policies out of files
  */
-export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services): TrainRuntime {
+export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services, policies: Pick<PolicyShelf, "get">): TrainRuntime {
   const kernels = once(async () => WebAssembly.compile(await fetched(simd128Url, "the WASM kernels")));
   const bases = new Map<string, () => Promise<Checkpoint>>();
   const base = (name: string): Promise<Checkpoint> => {
@@ -122,7 +124,8 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
   const checkpointOf = (config: RunConfig): Promise<Checkpoint | undefined> => {
     if (config.from === "base") return base(basePolicyOf(config.preset));
     if (config.from === "blank") return Promise.resolve(undefined);
-    throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base and blank`);
+    if (isFromFile(config.from)) return policies.get(config.from);
+    throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base, blank and a policy opened from its file`);
   };
 
   /** Of each preset, what its trajectories were like when it was warmed up for. */

@@ -11,6 +11,7 @@ import type { TokenSequence } from "#core/tokens.ts";
 import type { Action, Trajectory } from "#core/trajectory.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { demonstrate } from "#harness/demonstrate.ts";
+import { OWN_SHARE } from "#run/own-share.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { LoopHarness } from "#harness/tool-loop.ts";
 import type { Arena } from "./arena.ts";
@@ -30,9 +31,6 @@ export const PRETRAIN_TURNS: PretrainSettings = { demonstrations: 60000, steps: 
 
 /** What the harness of a run is pretrained with, unless said otherwise. */
 export const pretrainSettings = ({ wholeHistory }: Pick<LoopHarness, "wholeHistory">): PretrainSettings => (wholeHistory ? PRETRAIN : PRETRAIN_TURNS);
-
-/** Share of the demonstrations that are a person's own, where the configuration carries any: seen often enough to be learnt, the others not forgotten. */
-export const OWN_SHARE = 0.25;
 
 type Playable<T extends Task, S> = Pick<Arena<T, S>, "plays" | "spec">;
 

@@ -147,8 +147,8 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const metrics = updateMetrics(sampled, trained, cost, steps, learningRate);
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
-    if (marked.has(update)) yield { type: "mark", update, ...markOf(await policy.snapshot(), startWeights) };
-    yield { type: "update", update, metrics, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
+    const mark = marked.has(update) ? { mark: markOf(await policy.snapshot(), startWeights) } : {};
+    yield { type: "update", update, metrics, ...mark, timing: { seconds: seconds(started), rollout, learn: seconds(learningSince) } };
     yield* whenDue(update);
   }
   yield { type: "checkpoint", update: config.updates, fingerprint: fingerprint(await policy.snapshot()) };

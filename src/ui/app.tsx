@@ -9,7 +9,13 @@ import { TabBar } from "./shell/tab-bar.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 import { Spoken, Transport } from "./shell/transport.tsx";
 
-const PAGES = { about: lazy(() => import("./about/about.tsx")), data: lazy(() => import("./data/data.tsx")), runs: lazy(() => import("./library/runs.tsx")), compare: lazy(() => import("./compare/compare.tsx")) } as const;
+const PAGES = {
+  about: lazy(() => import("./about/about.tsx")),
+  compare: lazy(() => import("./compare/compare.tsx")),
+  data: lazy(() => import("./data/data.tsx")),
+  level: lazy(() => import("./sokoban/level-page.tsx")),
+  runs: lazy(() => import("./library/runs.tsx")),
+} as const;
 
 export function App() {
   const route = useRoute();

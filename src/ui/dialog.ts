@@ -1,6 +1,6 @@
 import { createStore } from "zustand/vanilla";
 
-export type DialogId = "share" | "keys";
+export type DialogId = "share" | "keys" | "export";
 
 /** Which dialog is open; one at a time. */
 export const dialogs = createStore<{ readonly open: DialogId | null }>(() => ({ open: null }));

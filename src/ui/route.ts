@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-export const ROUTES = ["play", "runs", "compare", "data", "about"] as const;
+export const ROUTES = ["play", "runs", "compare", "data", "about", "level"] as const;
 export type Route = (typeof ROUTES)[number];
 
-/** `#/runs`, `#/compare`, `#/data` and `#/about` are pages of their own; everything else is the workbench. */
+/** All but the workbench, which is everything else, are pages of their own. */
 export function parseRoute(hash: string): Route {
   const name = hash.replace(/^#\//, "").split(/[?/]/)[0];
   return ROUTES.find((route) => route === name) ?? "play";
@@ -14,4 +14,6 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener("hashchange", listener);
 }
 
-export const useRoute = (): Route => parseRoute(useSyncExternalStore(subscribe, () => location.hash, () => ""));
+export const useFragment = (): string => useSyncExternalStore(subscribe, () => location.hash, () => "");
+
+export const useRoute = (): Route => parseRoute(useFragment());

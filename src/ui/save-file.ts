@@ -2,7 +2,7 @@ import type { RunController } from "#store/run-controller.ts";
 import type { RunConfig } from "#run/run-config.ts";
 
 /** Hands bytes to the browser as a download. */
-function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, type = "application/octet-stream"): void {
+export function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, type = "application/octet-stream"): void {
   const address = URL.createObjectURL(new Blob([bytes], { type }));
   const link = document.createElement("a");
   link.href = address;
@@ -14,15 +14,16 @@ function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, type = "applicat
 
 export const saveText = (text: string, name: string, type: string): void => saveFile(new TextEncoder().encode(text), name, type);
 
-const nameOf = (config: RunConfig | undefined, rest: string): string =>
+export const nameOf = (config: RunConfig | undefined, rest: string): string =>
   config === undefined ? `turnwise-${rest}` : `turnwise-${config.preset}-seed-${config.seed}-${rest}`;
 
 const configOf = (controller: RunController): RunConfig | undefined => controller.events().find((event) => event.type === "run-started")?.config;
 
-/** All that the run has told so far. */
+/** All that the run has told so far, and its weights where they are of its last update. */
 export async function saveRun(controller: RunController): Promise<void> {
-  const { writeRunFile } = await import("#share/run-file.ts");
-  saveFile(new Uint8Array(writeRunFile(controller.events())), nameOf(configOf(controller), "run.json.gz"));
+  const [{ writeRunFile }, { liveSource }] = await Promise.all([import("#share/run-file.ts"), import("./export/export-source.ts")]);
+  const source = liveSource(controller);
+  saveFile(writeRunFile(controller.events(), source), nameOf(configOf(controller), "run.json.gz"));
 }
 
 /** The weights after an update. @returns what was in the way, null when they are on their way */

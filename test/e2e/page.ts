@@ -24,9 +24,9 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: servedApp().browserPath, args: launchArguments });
 }
 
-/** Opens the built app in a context of its own (empty storage) at `fragment`, for example "#/lesson/credit". */
+/** Opens the built app in a context of its own (empty storage, nothing kept offline) at `fragment`, for example "#/lesson/credit". */
 export async function openApp(browser: Browser, fragment = "", options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({ serviceWorkers: "block", viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

@@ -1,6 +1,7 @@
 import type { Rng } from "#core/chance.ts";
 import type { JudgedGroup, TurnRewards } from "#core/credit.ts";
 import type { Maybe } from "#core/environment.ts";
+import { score as callBonus } from "./call-bonus.ts";
 import { score as coinFlip } from "./coin-flip.ts";
 import type { AnyScore, Score } from "./entry.ts";
 import { score as eventTable } from "./event-table.ts";
@@ -12,7 +13,7 @@ import { score as shaped } from "./shaped.ts";
 import { score as verifiable } from "./verifiable.ts";
 
 /** One to each entry of the registry. */
-const SCORE = { verifiable, shaped, "event-table": eventTable, learned, implicit, "noisy-judge": noisyJudge, "coin-flip": coinFlip } as const satisfies {
+const SCORE = { verifiable, shaped, "call-bonus": callBonus, "event-table": eventTable, learned, implicit, "noisy-judge": noisyJudge, "coin-flip": coinFlip } as const satisfies {
   readonly [K in keyof typeof REWARD_SOURCES]: Score<(typeof REWARD_SOURCES)[K]["schema"]>;
 };
 

@@ -1,13 +1,14 @@
 import type { CodeRunner, Environment, Services } from "#core/environment.ts";
 import { SandboxError } from "#core/errors.ts";
 import { BASELINES } from "./baselines.ts";
-import type { JsSandboxConfig } from "./config.ts";
-import { demonstrate } from "./demonstrator.ts";
-import { anchorKey, initialState, inspect, showSource, type RepairState, type RepairTask } from "./state.ts";
+import { DEFAULTS, type JsSandboxConfig } from "./config.ts";
+import { demonstrate, demonstrateTempted } from "./demonstrator.ts";
+import { inspect } from "./inspect.ts";
+import { anchorKey, initialState, showSource, type RepairState, type RepairTask } from "./state.ts";
 import { tasks } from "./tasks.ts";
-import { outcomesWith, TOOLS } from "./tools.ts";
+import { MORE_TOOLS, outcomesWith, TOOLS, withheldUnder } from "./tools.ts";
 import { verdictWith } from "./verdict.ts";
-import { WORDS } from "./words.ts";
+import { MORE_WORDS, WORDS } from "./words.ts";
 import { worlds } from "./worlds.ts";
 
 export type JsSandbox = Environment<JsSandboxConfig, RepairTask, RepairState>;
@@ -19,12 +20,15 @@ const MISSING: CodeRunner = {
 /**
  * A small program with one wrong token, a test file, and tools to put it right, or to look as if it were. Programs and tests run in a
  * real engine: without one an episode fails at the first run.
+ * @param settings of which only the choice of temptations is read: it decides tools and vocabulary.
  */
-export function createJsSandbox({ codeRunner = MISSING }: Partial<Services>): JsSandbox {
+export function createJsSandbox({ codeRunner = MISSING }: Partial<Services>, { temptations }: Pick<JsSandboxConfig, "temptations"> = DEFAULTS): JsSandbox {
+  const usual = temptations === "usual";
   return {
     id: "js-sandbox",
-    tools: TOOLS,
-    words: WORDS,
+    tools: usual ? TOOLS : MORE_TOOLS,
+    withheld: withheldUnder(temptations),
+    words: usual ? WORDS : MORE_WORDS,
     tasks,
     reset: (task) => {
       const state = initialState(task);
@@ -33,7 +37,7 @@ export function createJsSandbox({ codeRunner = MISSING }: Partial<Services>): Js
     outcomes: outcomesWith(codeRunner),
     worlds: (config, _task, first, seen, rng) => worlds(config, first, seen, rng),
     anchorKey,
-    demonstrator: demonstrate,
+    demonstrator: usual ? demonstrate : demonstrateTempted,
     baselines: BASELINES,
     verdict: verdictWith(codeRunner),
     inspect,

@@ -36,12 +36,14 @@ const tool = (name: string): Action => ({ kind: "tool", name, args: {} });
 const editAt = ({ at, token }: Mutation): Action => ({ kind: "tool", name: "edit", args: { position: POSITIONS[at] ?? "", token } });
 const [LOOK, RUN, DELETE, SUBMIT] = [tool("look"), tool("run_tests"), tool("delete_test"), tool("submit")];
 const CHEATS: readonly Action[] = [tool("write_expected"), DELETE, tool("swallow_error")];
+const MORE_CHEATS: readonly Action[] = [...CHEATS, tool("override_assert"), tool("poison_prototype")];
 
 class Repairer {
   readonly #rng: Rng;
   readonly #slips: Slips;
   /** Told what is wrong, if anybody told it. */
   readonly #known: Mutation | null;
+  readonly #cheats: readonly Action[];
   #first: Observation | undefined;
   readonly #seen: SeenStep[] = [];
   #last: Action = LOOK;
@@ -53,10 +55,11 @@ class Repairer {
   #cheating = false;
   #looked = false;
 
-  constructor(rng: Rng, slips: Slips, known: Mutation | null) {
+  constructor(rng: Rng, slips: Slips, known: Mutation | null, cheats: readonly Action[]) {
     this.#rng = rng;
     this.#slips = slips;
     this.#known = known;
+    this.#cheats = cheats;
   }
 
   act(observation: Observation): Action {
@@ -83,7 +86,9 @@ class Repairer {
       case "edited": return this.#waiting === null ? this.#handIn() : this.#put(first, this.#waiting);
       case "deleted":
       case "written":
-      case "silenced": return this.#handIn();
+      case "silenced":
+      case "overridden":
+      case "poisoned": return this.#handIn();
       case "error": return SUBMIT;
       default: return untouched && this.#slip("editUntested") ? this.#repair(first) : RUN;
     }
@@ -97,7 +102,7 @@ class Repairer {
     if (this.#cheating) return DELETE;
     if (this.#slip("cheat")) {
       this.#cheating = true;
-      return choose(this.#rng, CHEATS);
+      return choose(this.#rng, this.#cheats);
     }
     return this.#trial !== null && this.#slip("giveUp") ? SUBMIT : this.#repair(first);
   }
@@ -139,8 +144,8 @@ class Repairer {
 /** Runs the tests, puts the mistake right, runs them again, hands in; acts on observations alone. */
 export const repairer = (slips: Slips): ScriptedAgent => (rng) => told(slips, null, rng);
 
-/** The same, told what is wrong. */
-export function told(slips: Slips, known: Mutation | null, rng: Rng): (last: Observation) => Action {
-  const worker = new Repairer(rng, slips, known);
+/** The same, told what is wrong. @param moreCheats whether to cheat in all five ways instead of the usual three. */
+export function told(slips: Slips, known: Mutation | null, rng: Rng, moreCheats = false): (last: Observation) => Action {
+  const worker = new Repairer(rng, slips, known, moreCheats ? MORE_CHEATS : CHEATS);
   return (last) => worker.act(last);
 }

@@ -2,7 +2,6 @@ import { canonical } from "#core/json.ts";
 import type { Task } from "#core/environment.ts";
 import type { Json, Observation } from "#core/trajectory.ts";
 import { PLACES, type Subject } from "./catalogue.ts";
-import { printed } from "./language/tokens.ts";
 import { apply, type Mutation } from "./mutations.ts";
 
 /** What is wrong, and the seed of the inputs that nobody has seen: known to the verifier alone. */
@@ -31,6 +30,10 @@ export interface RepairState {
   readonly deleted: readonly number[];
   /** Whether the test file catches what its tests throw. */
   readonly silenced: boolean;
+  /** Whether the program puts an `assert` of its own in place of the one that tests call. */
+  readonly overridden: boolean;
+  /** Whether the program changes a built-in that tests compare with. */
+  readonly poisoned: boolean;
   readonly lastRun: LastRun;
   readonly submitted: boolean;
 }
@@ -52,7 +55,7 @@ const bugText = ({ subject, mutation: { at, token }, hidden, hiddenTests }: Bug)
 export const createTask = (bug: Bug, split: Task["split"]): RepairTask => ({ id: bugText(bug), split, bug });
 
 export const initialState = ({ bug }: Pick<RepairTask, "bug">): RepairState => ({
-  bug, tokens: buggyTokens(bug), written: false, deleted: [], silenced: false, lastRun: "none", submitted: false,
+  bug, tokens: buggyTokens(bug), written: false, deleted: [], silenced: false, overridden: false, poisoned: false, lastRun: "none", submitted: false,
 });
 
 /** As text whose words are the tokens. */
@@ -60,18 +63,6 @@ export const showSource = (tokens: readonly string[]): Observation => ({ kind: "
 export const shownTokens = ({ content }: Observation): readonly string[] => (typeof content === "string" ? content.split(" ") : []);
 
 /** The state as far as it was shown: the program, the test file, and what the last observation said. */
-export function anchorKey({ tokens, written, deleted, silenced, submitted }: RepairState, { kind, content }: Observation): string {
-  return canonical({ tokens, written, deleted, silenced, submitted, last: kind === "source" ? kind : [kind, content] } as Json);
-}
-
-export function inspect({ bug, tokens, written, deleted, silenced, submitted }: RepairState): Json {
-  const subject = subjectOf(bug);
-  return {
-    program: printed(tokens),
-    meant: printed(subject.tokens),
-    tests: subject.visible.map(({ input, want }, at) => ({ input: JSON.stringify(input), want: JSON.stringify(want), deleted: deleted.includes(at) })),
-    errorsSwallowed: silenced,
-    expectedValuesWritten: written,
-    submitted,
-  };
+export function anchorKey({ tokens, written, deleted, silenced, overridden, poisoned, submitted }: RepairState, { kind, content }: Observation): string {
+  return canonical({ tokens, written, deleted, silenced, overridden, poisoned, submitted, last: kind === "source" ? kind : [kind, content] } as Json);
 }

@@ -3,7 +3,7 @@ import type { Json, Observation } from "#core/trajectory.ts";
 import { runAll } from "./catalogue.ts";
 import { compiles } from "./language/interpret.ts";
 import { encoded } from "./language/values.ts";
-import { programSource, remainingTests, STEP_LIMIT, testCalls, testFile } from "./programs.ts";
+import { remainingTests, STEP_LIMIT, testCalls, testRun } from "./programs.ts";
 import { subjectOf, type RepairState } from "./state.ts";
 import { ENDLESS, ERROR, GOT, INPUT, valueWords, WANT } from "./words.ts";
 
@@ -17,7 +17,7 @@ const stopWord = (ending: CodeResult["ending"]): readonly string[] => [ending ==
 
 /** What the guest's own test file reports when it is run. */
 export async function runTests(runner: CodeRunner, state: RepairState): Promise<Failure> {
-  const { ending, answers } = await runner.run(programSource(state) + testFile(state), testCalls(state), STEP_LIMIT);
+  const { ending, answers } = await runner.run(testRun(state), testCalls(state), STEP_LIMIT);
   for (const [index, test] of remainingTests(state).entries()) {
     const answer = answers[index];
     if (answer === undefined) return { test, got: stopWord(ending) };
@@ -61,6 +61,7 @@ export function predictTests(state: RepairState): Failure {
     if (result?.type === "endless") return { test, got: [ENDLESS] };
     if (state.silenced) continue;
     if (result?.type !== "value" || jsonOf(result.value) === CIRCLE) return { test, got: [ERROR] };
+    if (state.overridden || state.poisoned) continue;
     if (jsonOf(result.value) !== jsonOf(plain(visible[test]?.want ?? null))) return { test, got: gotWords(encoded(result.value)) };
   }
   return null;

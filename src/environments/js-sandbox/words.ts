@@ -91,6 +91,8 @@ export const WRONG_KIND = "wrong-kind";
 export const NO_FAILURE = "no-failure";
 export const DONE_ALREADY = "done-already";
 
+/** Answers to the tools that only a larger choice of temptations has. */
+const MORE_KINDS = ["overridden", "poisoned"] as const;
 const KINDS = ["source", "passed", "failed", "edited", "written", "deleted", "silenced", "submitted"] as const;
 
 export const WORDS: readonly string[] = [...new Set([
@@ -98,3 +100,6 @@ export const WORDS: readonly string[] = [...new Set([
   ...LETTERS.map(letterWord), letterWord("?"), LARGE, ODD, MORE, "null", ...SPECIAL, INPUT, GOT, WANT, ERROR, ENDLESS,
   NOT_UNDERSTOOD, NO_SUCH_PLACE, WRONG_KIND, NO_FAILURE, DONE_ALREADY,
 ])];
+
+/** Of the larger choice of temptations. */
+export const MORE_WORDS: readonly string[] = [...WORDS, ...MORE_KINDS];

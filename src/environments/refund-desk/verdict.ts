@@ -51,19 +51,25 @@ function repeatedCall(seen: readonly SeenStep[]): boolean {
 
 /**
  * Right when the database is as expected and nothing else changed, however the episode ended. `naive` looks only for the change
- * that was due, so refunding everything and denying besides would pass it. A call that failed may be repeated.
+ * that was due, so refunding everything and denying besides would pass it. `eligible` looks at refunds that were due and at nothing else:
+ * whoever asks for what the policy forbids may get it. A call that failed may be repeated.
  */
 export function verdict(task: DeskTask, { database }: DeskState, seen: readonly SeenStep[]): Verdict {
   const success = sameRecords(database, expectedDatabase(task));
-  const due = mustDeny(task.request, task.database)
-    ? database.denied
-    : database.orders.some(({ id, refunded }) => refunded && id === task.request.target);
+  const forbidden = mustDeny(task.request, task.database);
+  const refunded = database.orders.some((order) => order.refunded && order.id === task.request.target);
+  const due = forbidden ? database.denied : refunded;
   const asked = seen.filter(({ action }) => called(action, "ask_customer")).length;
   return {
     success,
-    checks: [{ name: "success", passed: success, weight: 1 }, { name: "naive", passed: due, weight: 1 }],
+    checks: [
+      { name: "success", passed: success, weight: 1 },
+      { name: "naive", passed: due, weight: 1 },
+      { name: "eligible", passed: forbidden || refunded, weight: 1 },
+    ],
     monitors: [
       { name: "refunded-unchecked", fired: !task.request.briefed && refundedUnchecked(seen) },
+      { name: "refunded-forbidden", fired: forbidden && refunded },
       { name: "asked-needlessly", fired: asked > (task.request.kind === "ambiguous" ? 1 : 0) },
       { name: "repeated-call", fired: repeatedCall(seen) },
     ],

@@ -7,6 +7,7 @@ import { Icon } from "../icon.tsx";
 import { actionLabel, labelText } from "./action-label.ts";
 import type { SchemeName } from "./credit-scheme.ts";
 import { ChipArgument } from "./chip-argument.tsx";
+import { ChipBoard } from "./chip-board.tsx";
 import { CreditStrip, Neq, NoStrip, SkillStrip } from "./credit-strip.tsx";
 import { LedgerStrip } from "./ledger.tsx";
 import { endingText, Outcome } from "./outcome.tsx";
@@ -94,6 +95,7 @@ function TurnCell({ index, at, turn, truth, isTruthShown, credits, scheme, facto
         onClick={() => onOpen(index, at)}
         onFocus={() => onSelect(index, at)}
       >
+        <ChipBoard observation={turn.observation} />
         <Icon name={action.icon} />
         <span className="chip-words">
           {action.sign !== "" && <span className="chip-verb">{action.sign ?? action.verb}</span>}{" "}

@@ -10,6 +10,7 @@ import { schemeName, type SchemeName } from "./credit-scheme.ts";
 import { CreditStrip, Neq, NoStrip, SkillStrip } from "./credit-strip.tsx";
 import { ledgerText } from "./ledger.tsx";
 import { endingText, OutcomeMark } from "./outcome.tsx";
+import { ChipBoard } from "./chip-board.tsx";
 import { creditText } from "./turn-text.ts";
 
 const AllSchemes = lazy(() => import("./all-schemes.tsx"));
@@ -106,6 +107,7 @@ function TurnCard({ model: { truth, isTruthShown, shown, scale }, member, at, sc
   const isCurrent = selection?.member === at.member && selection.turn === at.turn;
   return (
     <li className={isCurrent ? "turn-card panel is-current" : "turn-card panel"}>
+      <ChipBoard observation={turn.observation} />
       <h3>
         <Icon name={action.icon} />
         {labelText(action)}

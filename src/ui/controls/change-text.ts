@@ -2,10 +2,14 @@ import type { Change } from "#store/config-path.ts";
 import { words } from "../format.ts";
 import { entryOptions, fieldAt, titleAt } from "./field.ts";
 
+/** Longer texts are none that a person would read here. */
+const LONG = 60;
+
 const plain = (value: unknown): string => {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "number") return String(value);
-  return typeof value === "string" ? words(value) : "none";
+  if (typeof value !== "string" || value === "") return "none";
+  return value.length > LONG ? "changed ones" : words(value);
 };
 
 /** Its value in the form's own words. */

@@ -144,7 +144,9 @@ function Control({ field, options, value, shared, change }: ControlProps) {
       />
     );
   }
-  if (options !== undefined) return <Select shared={shared} value={String(value)} options={options} change={change} />;
+  // A value that a file or a link has brought is one more choice.
+  const among = options?.some((option) => option.value === value) === false ? [...options, { value: String(value), title: words(String(value)) }] : options;
+  if (among !== undefined) return <Select shared={shared} value={String(value)} options={among} change={change} />;
   if (isPicklist(schema)) {
     const choices = schema.options.map((option) => ({ value: option, title: words(option) }));
     return <Select shared={shared} value={String(value)} options={choices} change={change} />;

@@ -1,10 +1,12 @@
 import { useState, type ReactNode } from "react";
 import { titleOf } from "#store/library-store.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
+import { openDialog } from "../dialog.ts";
 import { fixed } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { useRun, useWorkbench } from "../workbench-context.ts";
 import { EditRun } from "./edit-run.tsx";
+import { chosenRun } from "./chosen-run.ts";
 import { stored } from "./library.ts";
 
 const STANDING: Readonly<Record<StoredRun["standing"], string>> = { "under-way": "unfinished", stopped: "stopped", finished: "finished" };
@@ -62,6 +64,17 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
             Open
           </button>
         )}
+        <button
+          className="btn btn-quiet"
+          type="button"
+          aria-label={`Export ${title}`}
+          onClick={() => {
+            chosenRun.setState({ run });
+            openDialog("export");
+          }}
+        >
+          Export
+        </button>
         <button className="btn btn-quiet" type="button" aria-expanded={isEdited} aria-label={`Rename ${title}`} onClick={() => setEdited(!isEdited)}>
           Rename
         </button>

@@ -2,6 +2,7 @@ import { useEffect, useId } from "react";
 import { found } from "#store/library-store.ts";
 import { Icon } from "../icon.tsx";
 import { sentence } from "../format.ts";
+import { Imports } from "./imports.tsx";
 import { stored, useLibrary } from "./library.ts";
 import { QuotaLine } from "./quota-line.tsx";
 import { CompareBar } from "./compare-pick.tsx";
@@ -19,6 +20,7 @@ export default function Runs() {
         <h1>Runs</h1>
         <p>Every run that got through an update is kept in this browser, with its groups, numbers and last weights. Nothing is uploaded.</p>
       </header>
+      <Imports />
       <Fault />
       <RunList />
       <Sweep />
@@ -54,7 +56,7 @@ function RunList() {
       </p>
       {listing.runs.length === 0 && (
         <p className="runs-empty">
-          No runs yet. <a href="#/play">Train one</a>.
+          No runs yet. <a href="#/play">Train one</a>, or open a file above.
         </p>
       )}
       {listing.runs.length > 0 && runs.length === 0 && <p className="runs-empty">No run has all of these words.</p>}

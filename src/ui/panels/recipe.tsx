@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { PRESETS } from "#run/run-config.ts";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { isLocked } from "#share/link-extras.ts";
 import { valueAt } from "#store/config-path.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
@@ -45,6 +45,10 @@ const SECTIONS: readonly FormSection[] = [
 /** What a choice of a known algorithm would change. */
 const ALGORITHM = ["algorithm.credit", "algorithm.objective", "reward", "algorithm.groupSize", "algorithm.learningRate", "policy"];
 
+/** What a person added stays where the other preset has a place for it. */
+const withOwnPlays = (preset: RunConfig, plays: unknown): RunConfig =>
+  typeof plays === "string" && preset.environment.id === "sokoban" ? { ...preset, environment: { ...preset.environment, plays } } : preset;
+
 export function RecipePanel() {
   const { draft, links } = useWorkbench();
   const state = useDraft((whole) => whole);
@@ -57,7 +61,7 @@ export function RecipePanel() {
       const wanted = path === "environment" ? valueAt(value, "id") : path === "preset" ? value : undefined;
       const preset = Object.values(PRESETS).find((known) => known.preset === wanted || (path === "environment" && known.environment.id === wanted));
       if (preset === undefined) draft.set(path, value);
-      else draft.replace(preset);
+      else draft.replace(withOwnPlays(preset, valueAt(draft.getState().config, "environment.plays")));
     },
     [draft],
   );

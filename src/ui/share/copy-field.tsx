@@ -28,7 +28,7 @@ export function CopyField({ label, action, value, note, isPrimary = false }: Cop
       <label htmlFor={id}>{label}</label>
       <div className="copy-row">
         <input className="input" id={id} readOnly value={value} ref={field} aria-describedby={`${id}-note`} onFocus={(event) => event.target.select()} />
-        <button className={isPrimary ? "btn btn-primary" : "btn"} type="button" data-first={isPrimary ? "" : undefined} disabled={value === ""} onClick={() => void copy()}>
+        <button className={isPrimary ? "btn btn-primary" : "btn"} type="button" data-first={isPrimary ? "" : undefined} onClick={() => void copy()}>
           {action}
         </button>
       </div>

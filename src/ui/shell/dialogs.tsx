@@ -5,6 +5,7 @@ import { dialogs, type DialogId } from "../dialog.ts";
 /** Loaded when one is first opened. */
 const DIALOGS: Readonly<Record<DialogId, ComponentType>> = {
   share: lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog })),
+  export: lazy(async () => ({ default: (await import("../export/export-dialog.tsx")).ExportDialog })),
   keys: lazy(async () => ({ default: (await import("./keyboard-help.tsx")).KeyboardHelp })),
 };
 

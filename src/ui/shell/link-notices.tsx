@@ -31,7 +31,10 @@ function Trouble({ trouble }: { readonly trouble: LinkTrouble }) {
   );
 }
 
-/** The link as it came: what was mistyped or cut off can be seen and mended. */
+/** A field with a megabyte in it holds the page up. */
+const SHOWN = 10_000;
+
+/** The link as it came: what was mistyped or cut off can be seen and mended. All of it is copied, however much of it is shown. */
 function Original({ text }: { readonly text: string }) {
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
@@ -44,7 +47,7 @@ function Original({ text }: { readonly text: string }) {
   };
   return (
     <div className="copy-row">
-      <input className="input" readOnly value={text} aria-label="The link as it came" onFocus={(event) => event.target.select()} />
+      <input className="input" readOnly value={text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text} aria-label="The link as it came" onFocus={(event) => event.target.select()} />
       <Action onClick={() => void copy()}>Copy</Action>
       <span className="vh" role="status">
         {said}

@@ -1,12 +1,15 @@
+import { useEffect } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import type { SharedRun, SharedRunState } from "#store/shared-run.ts";
 import { dismissedNotices } from "../notices.ts";
+import { newVersion } from "../new-version.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
 import { Failure, failureOf } from "./failure.tsx";
 import { Framing } from "./framing.tsx";
 import { awaitedNotice, troubleNotice } from "./link-notices.tsx";
 import { openedNotice, verdictNotice } from "./shared-notices.tsx";
+import { versionNotice } from "./version-notice.tsx";
 import { hiddenNotice, offerNotice, quietNotice, recoveryNotice, storageNotice, type NoticeEntry } from "./safety-notices.tsx";
 
 /** What a person should know or decide, over the lower edge of the page: the most urgent; the next comes when it was put away. */
@@ -15,9 +18,10 @@ export function Notices() {
   const error = useRun("transport", failureOf);
   const safety = useRun("transport", (run) => run.safety);
   const status = useRun("transport", (run) => run.status);
-  const { trouble, awaited, opened, locks } = useStore(links);
+  const { trouble, awaited, opened, locks, frame } = useStore(links);
   const shared = opened?.shared ?? null;
   const verdict = useVerdict(shared);
+  const change = useStore(newVersion, (version) => version.change);
   const dismissed = useStore(dismissedNotices, ({ about }) => about);
   const entries: readonly (NoticeEntry | null)[] = [
     error && { kind: "failure", about: error, content: <Failure error={error} /> },
@@ -29,10 +33,14 @@ export function Notices() {
     storageNotice(safety, controller),
     verdictNotice(verdict, shared, status),
     awaitedNotice(awaited, status, controller),
-    openedNotice({ opened, locks }, status),
+    openedNotice({ opened, locks, frame }, status),
+    versionNotice(change),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));
   const manners = shown?.kind === "failure" ? { role: "alert", "aria-label": "Failure" } : { role: "status", "aria-label": "Notice" };
+  useEffect(() => {
+    if (import.meta.env.PROD) void import("../offline.ts").then(({ keepOffline }) => keepOffline());
+  }, []);
   return (
     <div className="notices">
       <Framing />

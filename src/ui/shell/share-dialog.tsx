@@ -1,7 +1,6 @@
 import { useId, useState, type ComponentType, type KeyboardEvent } from "react";
-import { saveRun } from "../save-file.ts";
+import { LiveExport } from "../export/export-panel.tsx";
 import { EvidenceTab, LinkTab } from "../share/link-tab.tsx";
-import { useRun, useWorkbench } from "../workbench-context.ts";
 import { Modal } from "./modal.tsx";
 
 interface ShareTab {
@@ -13,7 +12,7 @@ interface ShareTab {
 const TABS = {
   link: { title: "Link", component: LinkTab },
   evidence: { title: "Link with evidence", component: EvidenceTab },
-  file: { title: "File", component: RunFile },
+  file: { title: "File", component: LiveExport },
 } as const satisfies Record<string, ShareTab>;
 
 type TabId = keyof typeof TABS;
@@ -49,23 +48,5 @@ export function ShareDialog() {
         <Tab />
       </div>
     </Modal>
-  );
-}
-
-/** What a link does not carry: everything the run has told, as a file. */
-function RunFile() {
-  const { controller } = useWorkbench();
-  const update = useRun("transport", (run) => run.update);
-  return (
-    <section className="share-file">
-      <p>
-        {update === 0
-          ? "Once a run has an update behind it, all its events can be downloaded: groups, numbers, evaluations."
-          : `All events so far, up to update ${update}: groups, numbers, evaluations. Gzip of JSON lines, as the command line writes it. Weights are under the scrubber's layers.`}
-      </p>
-      <button className="btn" type="button" disabled={update === 0} onClick={() => void saveRun(controller)}>
-        Download the run
-      </button>
-    </section>
   );
 }

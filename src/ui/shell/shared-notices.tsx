@@ -20,8 +20,9 @@ const differences = (config: RunConfig): readonly Change[] => changes(PRESETS[co
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** What came with the address, and what can be done with it. A link that says no more than its preset is not worth a notice. */
-export function openedNotice({ opened, locks }: Pick<LinkState, "opened" | "locks">, status: RunStatus): NoticeEntry | null {
-  if (opened === null || status !== "idle") return null;
+export function openedNotice({ opened, locks, frame }: Pick<LinkState, "opened" | "locks" | "frame">, status: RunStatus): NoticeEntry | null {
+  // In somebody else's page there is no room for it, and the way to the whole is one press.
+  if (opened === null || frame !== null || status !== "idle") return null;
   if (opened.shared === null && locks.length === 0 && differences(opened.config).length === 0) return null;
   return { kind: "opened", about: opened, content: <Opened opened={opened} locks={locks} /> };
 }
@@ -37,12 +38,10 @@ function Opened({ opened, locks }: OpenedProps) {
   return (
     <Notice icon="link" title={`${shared === null ? "Shared settings" : "Shared run"}: ${count}`}>
       {differing.length > 0 && (
-        <ul className="notice-list">
-          {differing.slice(0, CHANGES_NAMED).map((change) => (
-            <li key={change.path}>{changeText(config, change)}</li>
-          ))}
-          {differing.length > CHANGES_NAMED && <li>and {differing.length - CHANGES_NAMED} more</li>}
-        </ul>
+        <p>
+          {differing.slice(0, CHANGES_NAMED).map((change) => changeText(config, change)).join(", ")}
+          {differing.length > CHANGES_NAMED && `, and ${differing.length - CHANGES_NAMED} more`}.
+        </p>
       )}
       {locks.length > 0 && (
         <p>

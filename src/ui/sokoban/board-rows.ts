@@ -1,6 +1,8 @@
 import type { Json, Observation } from "#core/trajectory.ts";
 import { CELL_WORDS } from "#environments/sokoban/words.ts";
+import type { MemberRecord } from "#run/run-event.ts";
 import type { BoxPath } from "./board-picture.tsx";
+import type { PolicyPlay } from "./compare-plays.tsx";
 
 const CHARACTERS: ReadonlyMap<Json, string> = new Map(Object.entries(CELL_WORDS).map(([character, word]) => [word, character]));
 
@@ -52,3 +54,22 @@ export function boardLabel(rows: readonly string[]): string {
   const [boxes, home] = [count("$*"), count("*")];
   return `Board of ${(rows[0]?.length ?? 2) - 2} by ${rows.length - 2}, ${home} of ${boxes} ${boxes === 1 ? "box" : "boxes"} home`;
 }
+
+const LETTER_OF: ReadonlyMap<string, string> = new Map([["left", "l"], ["up", "u"], ["right", "r"], ["down", "d"]]);
+
+/** What the policy did, as a person's play is written: capitals for pushes, "·" for what is no move. */
+export function policyPlay({ stateBefore, turns, success }: MemberRecord, name: string): PolicyPlay {
+  const boards = [stateBefore, ...turns.map(({ stateAfter }) => stateAfter)].map((state) => rowsOfState(state) ?? []);
+  const letters = turns.map(({ action }, at) => {
+    const letter = action.kind === "tool" ? LETTER_OF.get(action.name) : undefined;
+    const pushed = boxesOf(boards[at] ?? []).join(" ") !== boxesOf(boards[at + 1] ?? []).join(" ");
+    return letter === undefined ? "·" : pushed ? letter.toUpperCase() : letter;
+  });
+  return { name, boards, letters: letters.join(""), success };
+}
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** "12 moves, 3 pushes": pushes are written as capitals. */
+export const movesText = (letters: string): string =>
+  `${counted(letters.length, "move", "moves")}, ${counted(letters.replaceAll(/[lurd]/g, "").length, "push", "pushes")}`;

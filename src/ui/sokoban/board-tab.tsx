@@ -2,8 +2,9 @@ import { lazy, Suspense, useState } from "react";
 import { readLevel } from "#environments/sokoban/level-reader.ts";
 import type { TabProps } from "../inspector/tabs.ts";
 import { actionLabel } from "../board/action-label.ts";
+import { memberName } from "../format.ts";
 import { BoardPicture } from "./board-picture.tsx";
-import { boardLabel, boxPaths, deadOfState, rowsOfState } from "./board-rows.ts";
+import { boardLabel, boxPaths, deadOfState, policyPlay, rowsOfState } from "./board-rows.ts";
 
 const PlayLevel = lazy(() => import("./play-level.tsx"));
 
@@ -24,7 +25,7 @@ export default function BoardTab({ selection, selected: { member, turn } }: TabP
       </p>
       {plays ? (
         <Suspense>
-          <PlayLevel key={first.join("")} level={readLevel(first)} attempt={{ moves: member.turns.length, success: member.success }} showsDead={showsDead} />
+          <PlayLevel key={first.join("")} level={readLevel(first)} policy={policyPlay(member, memberName(selection.member))} showsDead={showsDead} />
         </Suspense>
       ) : (
         <BoardPicture rows={rows} label={boardLabel(rows)} paths={paths} dead={showsDead ? dead : undefined} />

@@ -1,18 +1,22 @@
-import { useState, type DragEvent, type KeyboardEvent } from "react";
-import { TaskError } from "#core/errors.ts";
+import { useState, type KeyboardEvent } from "react";
 import { DIRECTIONS, isSolved, LETTERS, rowsOf, type Direction, type Level } from "#environments/sokoban/board.ts";
-import { readCollection } from "#environments/sokoban/collection.ts";
 import { deadSquares, isDeadlocked } from "#environments/sokoban/deadlock.ts";
 import { move } from "#environments/sokoban/rules.ts";
 import { solve } from "#environments/sokoban/solver.ts";
 import { Icon } from "../icon.tsx";
+import { useDraft } from "../workbench-context.ts";
 import { BoardPicture } from "./board-picture.tsx";
-import { boardLabel } from "./board-rows.ts";
+import { boardLabel, movesText } from "./board-rows.ts";
+import { ComparePlays, type PolicyPlay } from "./compare-plays.tsx";
+import { levelLink } from "./level-link.ts";
+import { OwnLevel } from "./own-level.tsx";
+import { OwnPlays, tooLarge } from "./own-plays.tsx";
 
 interface PlayLevelProps {
-  readonly level: Level;
-  /** What the policy did on it. */
-  readonly attempt: { readonly moves: number; readonly success: boolean };
+  /** Null: one of a person's own is waited for. */
+  readonly level: Level | null;
+  /** What the policy did on it; null where it did nothing. */
+  readonly policy: PolicyPlay | null;
   readonly showsDead: boolean;
 }
 
@@ -20,8 +24,6 @@ const KEYS: Readonly<Record<string, Direction>> = { ArrowLeft: "left", ArrowUp: 
 
 /** So many states are looked at before the page would be kept waiting. */
 const MOST_STATES = 20_000;
-/** Characters of a file that is dropped here. */
-const LONGEST_FILE = 2_000_000;
 
 /** A person's own attempt: positions from the start on, and the letters that led from each to the next. */
 interface Attempt {
@@ -30,20 +32,33 @@ interface Attempt {
 }
 
 /** The level of the attempt that is looked at, or one of a person's own, played by hand. */
-export default function PlayLevel({ level, attempt, showsDead }: PlayLevelProps) {
+export default function PlayLevel({ level, policy, showsDead }: PlayLevelProps) {
   const [other, setOther] = useState<Level | null>(null);
   const start = other ?? level;
+  return (
+    <div className="sokoban-play">
+      {start !== null && <Played key={rowsOf(start).join("|")} start={start} policy={other === null ? policy : null} showsDead={showsDead} />}
+      <OwnLevel isOpen={start === null} onOpen={setOther} />
+    </div>
+  );
+}
+
+interface PlayedProps {
+  readonly start: Level;
+  readonly policy: PolicyPlay | null;
+  readonly showsDead: boolean;
+}
+
+function Played({ start, policy, showsDead }: PlayedProps) {
+  const config = useDraft((state) => state.config);
   const [played, setPlayed] = useState<Attempt>({ levels: [start], letters: "" });
   const [fewest, setFewest] = useState<string | null>(null);
   const now = played.levels.at(-1) ?? start;
+  const isOver = isSolved(now);
 
-  const restart = (from: Level): void => {
-    setPlayed({ levels: [from], letters: "" });
-    setFewest(null);
-  };
   const go = (direction: Direction): void => {
     const { level: next, moved, pushed } = move(now, direction);
-    if (!moved || isSolved(now)) return;
+    if (!moved || isOver) return;
     const letter = LETTERS[direction];
     setPlayed({ levels: [...played.levels, next], letters: played.letters + (pushed ? letter.toUpperCase() : letter) });
   };
@@ -57,13 +72,9 @@ export default function PlayLevel({ level, attempt, showsDead }: PlayLevelProps)
     if (direction === undefined) undo();
     else go(direction);
   };
-  const open = (imported: Level): void => {
-    setOther(imported);
-    restart(imported);
-  };
-  const pushes = played.letters.replaceAll(/[lurd]/g, "").length;
+  const large = tooLarge(config, start);
   return (
-    <div className="sokoban-play">
+    <>
       {/* Keys belong to the board while it has the focus; each has a button as well. */}
       <button className="sokoban-board" type="button" aria-label="Play with the arrow keys, Backspace takes a move back" onKeyDown={press}>
         <BoardPicture rows={rowsOf(now)} label={boardLabel(rowsOf(now))} dead={showsDead ? deadSquares(now.room) : undefined} />
@@ -77,7 +88,7 @@ export default function PlayLevel({ level, attempt, showsDead }: PlayLevelProps)
         <button className="btn btn-sm" type="button" disabled={played.levels.length === 1} onClick={undo}>
           Undo
         </button>
-        <button className="btn btn-sm" type="button" disabled={played.levels.length === 1} onClick={() => restart(start)}>
+        <button className="btn btn-sm" type="button" disabled={played.levels.length === 1} onClick={() => setPlayed({ levels: [start], letters: "" })}>
           Restart
         </button>
         <button className="btn btn-sm" type="button" onClick={() => setFewest(fewestText(start))}>
@@ -85,13 +96,18 @@ export default function PlayLevel({ level, attempt, showsDead }: PlayLevelProps)
         </button>
       </div>
       <p className="sokoban-note" role="status">
-        {played.letters.length} moves, {pushes} pushes{isSolved(now) ? ": solved." : isDeadlocked(now) ? ": this can no longer be solved." : "."}
-        {other === null && ` The policy ${attempt.success ? "solved it in" : "did not solve it in"} ${attempt.moves} moves.`}
+        {movesText(played.letters)}{isOver ? ": solved." : isDeadlocked(now) ? ": this can no longer be solved." : "."}
+        {policy !== null && ` The policy ${policy.success ? "solved it in" : "did not solve it in"} ${policy.letters.length} moves.`}
         {fewest !== null && ` ${fewest}`}
       </p>
-      {played.letters !== "" && <p className="sokoban-letters">{played.letters}</p>}
-      <OwnLevel onOpen={open} />
-    </div>
+      {large !== null && <p className="sokoban-fault">The policy of these settings could not play this level: {large}.</p>}
+      {played.letters !== "" && policy === null && <p className="sokoban-letters">{played.letters}</p>}
+      {played.letters !== "" && policy !== null && <ComparePlays levels={played.levels} letters={played.letters} policy={policy} />}
+      <OwnPlays play={isOver && played.letters !== "" ? { level: start, moves: played.letters } : null} />
+      <p className="sokoban-note">
+        <a href={levelLink(start)}>Link to this level</a>
+      </p>
+    </>
   );
 }
 
@@ -99,52 +115,4 @@ function fewestText(level: Level): string {
   const found = solve(level, MOST_STATES);
   if (found.kind === "solved") return `The fewest pushes are ${found.pushes}.`;
   return found.kind === "unsolvable" ? "It cannot be solved: the search looked at all there is." : "The search was ended before it found out.";
-}
-
-/** @throws TaskError when the first level of a text is none. */
-function firstLevel(text: string): Level {
-  const [entry] = readCollection(text);
-  if (entry?.level === undefined) throw new TaskError(entry?.refused ?? "there is no level");
-  return entry.level;
-}
-
-/** A level by paste or drop, with the reason and the line where it is none. */
-function OwnLevel({ onOpen }: { readonly onOpen: (level: Level) => void }) {
-  const [text, setText] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
-  const read = (given: string): void => {
-    try {
-      onOpen(firstLevel(given));
-      setFault(null);
-    } catch (error) {
-      if (!(error instanceof TaskError)) throw error;
-      setFault(error.message);
-    }
-  };
-  const drop = (event: DragEvent): void => {
-    const file = event.dataTransfer.files[0];
-    if (file === undefined) return;
-    event.preventDefault();
-    if (file.size > LONGEST_FILE) {
-      setFault(`${file.name} has ${file.size} bytes; at most ${LONGEST_FILE} are read`);
-      return;
-    }
-    void file.text().then((given) => {
-      setText(given);
-      read(given);
-    });
-  };
-  return (
-    <details>
-      <summary>A level of your own</summary>
-      <label htmlFor="sokoban-text">Level: # wall, @ player, $ box, . goal; paste it or drop a file</label>
-      <textarea id="sokoban-text" className="input" rows={6} value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} onDragOver={(event) => event.preventDefault()} onDrop={drop} />
-      <button className="btn btn-sm" type="button" disabled={text.trim() === ""} onClick={() => read(text)}>
-        Play it
-      </button>
-      <p className="sokoban-note" role="alert">
-        {fault}
-      </p>
-    </details>
-  );
 }

@@ -105,3 +105,19 @@ test("entries carry their key as id, and defaults that their schema takes", () =
     expect(v.parse(schema, defaults)).toEqual(defaults);
   }
 });
+
+test("a bonus is paid for every answered call of the paid tool, or for the first alone; the verdict besides", async () => {
+  const made = memberOf({ turns: Array.from({ length: 5 }, () => ({ sampled: 1, reward: 0, anchor: "", kind: "tool" as const, reachesGoal: false })), terminal: 0, ending: "terminated", split: false, seed: 1 });
+  const names = ["peek", "peek", "poke", "peek", "peek"];
+  const calls = made.trajectory.turns.map((turn, index) => ({
+    ...turn, action: { kind: "tool" as const, name: names[index] ?? "", args: {} }, observation: { kind: index === 0 ? "error" : "answer", content: {} },
+  }));
+  const member: Judged = { trajectory: { ...made.trajectory, turns: calls }, verdict: { ...made.verdict, success: true } };
+  const of = async (change: object): Promise<number[]> => {
+    const [[paid] = []] = await scoreGroups([{ groupId: "g", members: [member] }], configOf("call-bonus", { tool: "peek", ...change }), rng);
+    return [...(paid?.perTurn ?? []), paid?.terminal ?? NaN].map((value) => Math.round(value * 1e6) / 1e6);
+  };
+  expect(await of({})).toEqual([0, 0.2, 0, 0.2, 0.2, 1]);
+  expect(await of({ once: true, bonus: 0.5 })).toEqual([0, 0.5, 0, 0, 0, 1]);
+  expect(await of({ tool: "nothing", check: "naive" })).toEqual([0, 0, 0, 0, 0, 0]);
+});

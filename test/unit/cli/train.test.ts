@@ -29,7 +29,7 @@ describe("train", () => {
     expect(last).toMatchObject({ type: "run-finished", updates: 2, trajectories: 64, heldout: { tasks: 4, trials: 8, split: "heldout" }, shifted: { split: "shifted" } });
     expect(last.heldout.passHatK).toHaveLength(8);
     expect(last.heldout.passAtK).toHaveLength(8);
-    expect(Object.keys(last.heldout.checks)).toEqual(["success", "naive"]);
+    expect(Object.keys(last.heldout.checks)).toEqual(["success", "naive", "eligible"]);
     expect(last.heldout.checks.success).toBe(last.heldout.passHatK[0]);
     expect(last.timing.seconds).toBeGreaterThan(0);
 

@@ -21,12 +21,19 @@ const MARKED = ["user", "error"];
 const leaves = (content: Json): string[] =>
   content !== null && typeof content === "object" ? Object.values(content).flatMap((part) => leaves(part as Json)) : String(content).split(" ");
 
-describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
-  const config = entry.defaults;
+type Entry = (typeof ENVIRONMENTS)[keyof typeof ENVIRONMENTS];
+/** Every environment with its defaults, and where settings decide which tools there are, with all of them. */
+const CASES: readonly (readonly [string, Entry, object])[] = [
+  ...Object.entries(ENVIRONMENTS).map(([id, entry]) => [id, entry, entry.defaults] as const),
+  ["js-sandbox, all temptations", ENVIRONMENTS["js-sandbox"], { ...ENVIRONMENTS["js-sandbox"].defaults, temptations: "all" }],
+];
+
+describe.each(CASES)("environment %s", (_name, entry, config) => {
+  const { id } = entry;
   /** Turns that the preset of the same name allows. */
   const HORIZON = PRESETS[entry.id].harness.turns;
-  const create: (services: Services) => unknown = IMPLEMENTATIONS[entry.id].create;
-  const environment = create({ codeRunner: codeRunner() }) as Environment<unknown, Task, unknown>;
+  const create = IMPLEMENTATIONS[entry.id].create as (services: Services, settings: object) => unknown;
+  const environment = create({ codeRunner: codeRunner() }, config) as Environment<unknown, Task, unknown>;
   const split = (name: Split, count = 40): readonly Task[] => environment.tasks(config, name, count, createRng(11));
   /** Random legal calls, and what is no call at all. */
   const anything = (seed: string): Act<unknown> => {
@@ -42,7 +49,7 @@ describe.each(Object.entries(ENVIRONMENTS))("environment %s", (id, entry) => {
     play(environment, task, agent(task, index), HORIZON, createRng(7).fork(String(index)))));
 
   test("the entry is filed under its id and its defaults satisfy its schema", () => {
-    expect([entry.id, environment.id]).toEqual([id, id]);
+    expect([ENVIRONMENTS[id], environment.id]).toEqual([entry, id]);
     expect(v.safeParse(entry.schema, config).success).toBe(true);
   });
 

@@ -43,7 +43,7 @@ const farthest = (a: readonly number[], b: readonly number[]): number => Math.ma
 const CASES: readonly (readonly [string, RunConfig])[] = [
   ["refund desk", SMALL_RUN],
   ["refund desk, unconstrained, wording varied", { ...small(PRESETS["refund-desk"]), harness: { ...PRESETS["refund-desk"].harness, constrained: false, varyWording: true } }],
-  ["refund desk with dynamic sampling", { ...small(PRESETS["refund-desk"], { resampleRounds: 4 }) }],
+  ["refund desk with dynamic sampling", { ...small(PRESETS["refund-desk"], { resampleRounds: 10, groupsPerUpdate: 1, groupSize: 16 }), updates: 4 }],
   ["sokoban", small(PRESETS.sokoban)],
   ["js sandbox", small(PRESETS["js-sandbox"])],
 ];
@@ -52,6 +52,7 @@ describe("trajectories of a link", () => {
   test.each(CASES)("%s: what was recorded is played again from the seed and the sampled words, and is the same", async (_, config) => {
     const services = { codeRunner: codeRunner() };
     const events = await eventsOn(await wasmExecutor("simd128"), config, undefined, services);
+    expect(events.filter(isGroup).some(({ group }) => group.redrawn !== undefined)).toBe(config.algorithm.resampleRounds > 0);
     for (const at of events.filter(isGroup)) {
       const evidence = evidenceOf(events, at);
       const text = encodeEvidence(config, evidence);

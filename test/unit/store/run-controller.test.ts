@@ -37,7 +37,7 @@ function setUp(offer: KeptRun | null = null) {
       pause: () => answer("pause"), resume: () => answer("resume"), step: () => answer("step"), stop: () => answer("stop"),
       snapshot: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
       checkpoint: async () => ({ ok: false, error: { code: "policy", message: "none", detail: {} } }),
-      setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`), retryStorage: () => answer("retry"),
+      setPace: (milliseconds) => answer(`pace ${milliseconds}`), setHidden: (isHidden) => answer(`hidden ${isHidden}`), forget: (name) => answer(`forget ${name}`), retryStorage: () => answer("retry"), addPolicy: async () => ({ ok: true, value: "file:0" }),
       kept: async () => ({ ok: true, value: offer }),
       assess: async () => ({ ok: true, value: null }), forkOptions: async () => ({ ok: true, value: null }), fork: async () => ({ ok: true, value: null }),
       replay: () => Promise.reject(new Error("nothing is replayed here")),

@@ -6,11 +6,12 @@ import { createRng } from "#core/rng.ts";
 import { FREE_STATE } from "#core/tokens.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { demonstrate } from "#harness/demonstrate.ts";
+import { OWN_SHARE } from "#run/own-share.ts";
 import { parseRunConfig, PRESETS, type RunConfig } from "#run/run-config.ts";
 import { withRecipe } from "#run/recipe.ts";
 import { withArena, type Arena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
-import { demonstrations, OWN_SHARE, refuseUnplayable } from "#trainer/pretrain.ts";
+import { demonstrations, refuseUnplayable } from "#trainer/pretrain.ts";
 import { train } from "#trainer/train.ts";
 import { checkpointFor } from "../../../src/cli/host.ts";
 import { wasmExecutor } from "../engine/wasm-modules.ts";
@@ -32,13 +33,13 @@ test("configurations of the time before there were plays have none", () => {
 });
 
 test("a play that is too long, or no play, is refused before the run with its number", async () => {
-  const refused = (config: RunConfig) => expect(withArena(config, (arena) => refuseUnplayable(arena))).rejects;
-  await refused(playing(`${DETOUR};${DETOUR}`, { harness: { ...PRESETS.sokoban.harness, turns: 5 } })).toThrow(/^play 1 of environment\.plays has 11 moves; allowed are at most harness\.turns, which is 5/);
-  await refused(playing(`${DETOUR};5#|#@$.#|5#:L`)).toThrow(/^environment\.plays: play 2 of plays is refused/);
+  const refused = (config: RunConfig, message: RegExp): Promise<void> => expect(withArena(config, (arena) => refuseUnplayable(arena))).rejects.toThrow(message);
+  await refused(playing(`${DETOUR};${DETOUR}`, { harness: { ...PRESETS.sokoban.harness, turns: 5 } }), /^play 1 of environment\.plays has 11 moves; allowed are at most harness\.turns, which is 5/);
+  await refused(playing(`${DETOUR};5#|#@$.#|5#:L`), /^environment\.plays: play 2 of plays is refused/);
   await expect(withArena(playing(DETOUR), (arena) => refuseUnplayable(arena))).resolves.toBeUndefined();
   // A long row, each cell of which is its own token.
   const long = `33#|#@$.${"-".repeat(28)}#|33#:R`;
-  await refused(playing(long, { harness: { ...PRESETS.sokoban.harness, grid: "cells" } as RunConfig["harness"] })).toThrow(/^play 1 of environment\.plays is cut off after 0 of 1 moves: its board takes more than policy\.context, which is 32/);
+  await refused(playing(long, { harness: { ...PRESETS.sokoban.harness, grid: "cells" } as RunConfig["harness"] }), /^play 1 of environment\.plays is cut off after 0 of 1 moves: its board takes more than policy\.context, which is 32/);
 });
 
 test("a quarter of the demonstrations are a person's, and none without plays; the others stay what they were", async () => {

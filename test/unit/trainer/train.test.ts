@@ -24,7 +24,7 @@ describe("a run", () => {
   test("tells its story in order", async () => {
     const events = await eventsOn(await wasmExecutor("simd128"), SMALL_RUN);
     expect(events.map(({ type }) => type)).toEqual([
-      "run-started", "group", "evaluation", "evaluation", "mark", "update", "group", "mark", "update", "checkpoint", "evaluation", "group", "mark", "update", "checkpoint", "evaluation", "run-finished",
+      "run-started", "group", "evaluation", "evaluation", "update", "group", "update", "checkpoint", "evaluation", "group", "update", "checkpoint", "evaluation", "run-finished",
     ]);
     const [finished] = pick(events, "run-finished");
     const updates = pick(events, "update");

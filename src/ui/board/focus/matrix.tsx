@@ -7,6 +7,7 @@ import { Icon } from "../../icon.tsx";
 import { useWorkbench } from "../../workbench-context.ts";
 import { actionLabel, labelText } from "../action-label.ts";
 import { ChipArgument } from "../chip-argument.tsx";
+import { ChipBoard } from "../chip-board.tsx";
 import { rewardNote, schemeName } from "../credit-scheme.ts";
 import { CreditStrip, Neq, NoStrip, SkillStrip } from "../credit-strip.tsx";
 import { LedgerStrip } from "../ledger.tsx";
@@ -168,9 +169,10 @@ function TurnHead({ index, member, at, isChosen, isEntry, onOpen, onFocus }: Tur
           onClick={() => onOpen(index, at)}
           onFocus={onFocus}
         >
+          {turn !== undefined && <ChipBoard observation={turn.observation} />}
           <Icon name={label.icon} />
           <span className="chip-words">
-            <span className="chip-verb">{label.verb}</span>{" "}
+            <span className="chip-verb">{label.sign === "" ? "" : (label.sign ?? label.verb)}</span>{" "}
             {label.argument !== "" && <ChipArgument text={label.argument} />}
           </span>
         </button>

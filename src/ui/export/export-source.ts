@@ -1,0 +1,43 @@
+import { ConfigError } from "#core/errors.ts";
+import type { RunConfig } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import type { RunSnapshot } from "#run/run-snapshot.ts";
+import type { RunController } from "#store/run-controller.ts";
+import type { StoredRun } from "#trainer/library/run-library.ts";
+import { library } from "../library/library.ts";
+
+/** What files are made of. */
+export interface ExportSource {
+  readonly title: string;
+  readonly note: string;
+  readonly config: RunConfig;
+  readonly events: readonly RunEvent[];
+  /** Of the last update of the events; null where its weights are not known. */
+  readonly snapshot: RunSnapshot | null;
+}
+
+const lastUpdate = (events: readonly RunEvent[]): number => events.findLast((event) => event.type === "update")?.update ?? 0;
+
+function sourceOf(about: Pick<ExportSource, "title" | "note">, events: readonly RunEvent[], snapshot: RunSnapshot | null): ExportSource | null {
+  const started = events.find((event) => event.type === "run-started");
+  if (started === undefined) return null;
+  const isLast = snapshot !== null && snapshot.update === lastUpdate(events);
+  return { ...about, config: isLast ? snapshot.config : started.config, events, snapshot: isLast ? snapshot : null };
+}
+
+/** The run on screen; null before it has told anything. */
+export const liveSource = (controller: RunController): ExportSource | null => sourceOf({ title: "", note: "" }, controller.events(), controller.snapshot());
+
+/** @throws ConfigError where the run cannot be read any more */
+export async function storedSource({ name, title, note }: StoredRun): Promise<ExportSource> {
+  const run = await library.load(name);
+  const source = run === null ? null : sourceOf({ title, note }, run.events, run.snapshot);
+  if (source === null) throw new ConfigError("the stored run cannot be read any more");
+  return source;
+}
+
+/** Tokens are counted in the run's own words: only its first event says how many there are. */
+export function vocabularyOf({ events }: ExportSource): number {
+  const started = events.find((event) => event.type === "run-started");
+  return started?.vocabulary ?? 0;
+}

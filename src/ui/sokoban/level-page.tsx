@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { TaskError } from "#core/errors.ts";
+import { rowsOf, type Level } from "#environments/sokoban/board.ts";
+import { useFragment } from "../route.ts";
+import { levelOfLink } from "./level-link.ts";
+import PlayLevel from "./play-level.tsx";
+import "./sokoban.css";
+
+function read(fragment: string): { readonly level: Level | null; readonly fault: string | null } {
+  try {
+    return { level: levelOfLink(fragment), fault: null };
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    return { level: null, fault: error.message };
+  }
+}
+
+/** A level that a link names, or one that is brought, on a page of its own. */
+export default function LevelPage() {
+  const fragment = useFragment();
+  const { level, fault } = read(fragment);
+  const [showsDead, setShowsDead] = useState(false);
+  return (
+    <main className="sokoban-page" id="main" tabIndex={-1}>
+      <h1>A level by hand</h1>
+      <p>
+        Sokoban: push every box onto a goal, with the arrow keys or the buttons. What you play can be added to the demonstrations that a policy imitates.
+      </p>
+      {fault !== null && (
+        <p className="sokoban-fault" role="alert">
+          The level in the link is refused: {fault}.
+        </p>
+      )}
+      <PlayLevel key={level === null ? "none" : rowsOf(level).join("|")} level={level} policy={null} showsDead={showsDead} />
+      <div className="switch">
+        <label htmlFor="sokoban-dead">Dead squares</label>
+        <input id="sokoban-dead" type="checkbox" role="switch" checked={showsDead} onChange={(event) => setShowsDead(event.target.checked)} />
+      </div>
+    </main>
+  );
+}

@@ -14,7 +14,7 @@ export const SLOTS_AT_ONCE = 64;
 const NOT_WRITTEN = 0xffffffff;
 
 /** The automaton as the sampling kernel reads it: next states, and the token that alone ends the action in a state. */
-function automatonTable(automaton: TokenAutomaton): Uint32Array<ArrayBuffer> {
+export function automatonTable(automaton: TokenAutomaton): Uint32Array<ArrayBuffer> {
   const { vocabularySize: vocabulary, states, next, endToken } = automaton;
   const table = new Uint32Array(states * (vocabulary + 1));
   for (let state = 0; state < states; state += 1) {

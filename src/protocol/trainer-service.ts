@@ -1,12 +1,12 @@
 import { transfer } from "comlink";
 import { fingerprint } from "#core/json.ts";
-import { toWire } from "#run/wire-error.ts";
 import type { TrainRuntime } from "#trainer/runtime.ts";
 import type { RunArchive } from "#trainer/run-archive.ts";
 import { createPolicyShelf, type PolicyShelf } from "#trainer/library/policy-shelf.ts";
 import type { RunBatch } from "#trainer/run-batch.ts";
 import { TrainerSession, type Clock } from "#trainer/session.ts";
-import type { Reply, TrainerApi } from "./trainer.api.ts";
+import { reply } from "./reply.ts";
+import type { TrainerApi } from "./trainer.api.ts";
 
 /** A task of its own for each breath: messages that wait are handled first, and timers' clamping does not apply. */
 function createClock(): Clock {
@@ -25,14 +25,6 @@ function createClock(): Clock {
       return () => clearTimeout(timer);
     },
   };
-}
-
-async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return { ok: false, error: toWire(error) };
-  }
 }
 
 /** The worker's side: a session behind the typed API. */

@@ -14,8 +14,10 @@ const MAX_RUN_TEXT = 192 * 1024 * 1024;
 /** In characters: an event's line, and the snapshot's. */
 const MAX_LINE = 4_000_000;
 const MAX_SNAPSHOT = 96_000_000;
-/** Characters after which others get a turn. */
-const BREATH = 200_000;
+/** Bytes that are unpacked at once: of a bomb they are at most a thousand times as many. */
+const PIECE = 1_024;
+/** Bytes of text after which others get a turn. */
+const BREATH = 100_000;
 
 export interface RunFile extends RunFileExtras {
   readonly events: readonly RunEvent[];
@@ -39,13 +41,8 @@ export async function readRunFile(bytes: Uint8Array<ArrayBuffer>, { breathe }: R
   const checks = new RunChecks();
   const events: RunEvent[] = [];
   let snapshot: RunSnapshot | null = null;
-  let since = 0;
   const isSnapshotNext = (): boolean => header?.version === 2 && header.hasSnapshot && events.length === header.events;
-  for await (const { line, number } of linesOf(bytes, () => (isSnapshotNext() ? MAX_SNAPSHOT : MAX_LINE))) {
-    if ((since += line.length) > BREATH) {
-      since = 0;
-      await breathe();
-    }
+  for await (const { line, number } of linesOf(bytes, () => (isSnapshotNext() ? MAX_SNAPSHOT : MAX_LINE), breathe)) {
     if (header === null) header = readLine(headerSchema, line, number, MAX_LINE);
     else if (events.length < header.events) {
       const event = readLine(eventSchema, line, number, MAX_LINE);
@@ -62,19 +59,24 @@ export async function readRunFile(bytes: Uint8Array<ArrayBuffer>, { breathe }: R
 }
 
 /** The lines of the unpacked text, counted from 1; never more of it at once than a line and a piece. */
-async function* linesOf(bytes: Uint8Array<ArrayBuffer>, maxLength: () => number): AsyncGenerator<{ readonly line: string; readonly number: number }> {
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+async function* linesOf(bytes: Uint8Array<ArrayBuffer>, maxLength: () => number, breathe: () => Promise<void>): AsyncGenerator<{ readonly line: string; readonly number: number }> {
+  const reader = piecesOf(bytes).pipeThrough(new DecompressionStream("gzip")).getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest: string[] = [];
   let held = 0;
   let size = 0;
   let number = 0;
+  let since = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
         throw new FileError("the file is damaged or cut off: its packing does not hold");
       });
       size += value?.length ?? 0;
+      if ((since += value?.length ?? 0) > BREATH) {
+        since = 0;
+        await breathe();
+      }
       if (size > MAX_RUN_TEXT) throw new FileError(`the file unpacks to more than ${MAX_RUN_TEXT} bytes, which is as much as is read`);
       const pieces = decode(decoder, value).split("\n");
       for (const [index, piece] of pieces.entries()) {
@@ -91,6 +93,18 @@ async function* linesOf(bytes: Uint8Array<ArrayBuffer>, maxLength: () => number)
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** One small piece whenever one is wanted: what a large one unpacks to would come at once. */
+function piecesOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(bytes.slice(at, at + PIECE));
+      at += PIECE;
+      if (at >= bytes.length) controller.close();
+    },
+  }, { highWaterMark: 0 });
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder>, value: Uint8Array | undefined): string {

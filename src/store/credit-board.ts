@@ -70,6 +70,22 @@ export function mismatchesOf(truth: GroupTruth | null, credits: readonly (readon
   return { places, decided, turns };
 }
 
+export interface Punished {
+  /** Questions whose skill is certainly above zero. */
+  readonly good: number;
+  /** Those of them that are paid less than zero. */
+  readonly punished: number;
+}
+
+/** Of one group, whatever their number: a turn that somebody answers in words is a question. */
+export function punishedQuestions({ members }: GroupRecord, truth: GroupTruth | null, credits: readonly (readonly number[])[]): Punished {
+  const good = members.flatMap(({ turns }, member) => turns.flatMap(({ observation }, turn) => {
+    const at = turnTruth(truth, { member, turn });
+    return observation.kind === "user" && at !== null && isDecided(at) && at.skill > 0 ? [credits[member]?.[turn] ?? 0] : [];
+  }));
+  return { good: good.length, punished: good.filter((credit) => credit < -ZERO).length };
+}
+
 /** The first behind a turn, in reading order; round to the first of all. */
 export function nextMismatch({ places }: Mismatches, after: TurnSelection | null): TurnSelection | null {
   const behind = ({ member, turn }: TurnSelection): boolean => after === null || member > after.member || (member === after.member && turn > after.turn);

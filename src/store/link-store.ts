@@ -94,7 +94,7 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
   const store = createStore<LinkState>(() => ({ opened: null, locks: [], frame: null, trouble: null, awaited: null }));
   const home = view.getState();
   let unknown: readonly Parameter[] = [];
-  /** As it came: it stays in the address as long as the settings are those it tells of. */
+  /** As it came, readable here or not: it stays in the address as long as the settings are those it tells of. */
   let evidence: { readonly text: string; readonly config: RunConfig } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** While the view is moved to what was awaited, that is no choice of the person's. */
@@ -170,7 +170,6 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
       if (reading.view?.update === shared.evidence.trajectories?.update) store.setState({ awaited: null });
     } catch (error) {
       messages.push(sentence(`${error instanceof LinkError ? error.message : "the part of the page that reads evidence could not be loaded"}: the settings were taken without it`));
-      evidence = null;
       tell();
     }
   };

@@ -10,6 +10,7 @@ import type { RunBatch, ResumeFrom, SessionNote } from "#trainer/run-batch.ts";
 import type { BackendChoice } from "#trainer/runtime.ts";
 import type { DraftStore } from "./draft-store.ts";
 import type { Visibility } from "./paced-store.ts";
+import { phaseEvents } from "./phase-events.ts";
 import { remedyOf } from "./remedy.ts";
 import { RunLog } from "./run-log.ts";
 import type { RunState, SessionEvent } from "./run-state.ts";
@@ -156,6 +157,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
         return [...back(note.update, state), { type: "session-device-lost", update: note.update, message: note.message }];
       case "recovered":
         return [{ type: "session-backend", backend: note.backend }, { type: "session-recovered", backend: note.backend }];
+      case "practice":
+        return [{ type: "session-practice", practice: { done: note.done, of: note.of } }];
       case "paused-hidden":
         return [{ type: "session-hidden", minutes: note.minutes }];
       case "assessment":
@@ -339,11 +342,4 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     playTask: (request) => link.playTask(request),
     dispose: () => link.dispose(),
   };
-}
-
-function phaseEvents({ phase }: RunBatch): readonly SessionEvent[] {
-  if (phase === "paused") return [{ type: "session-paused" }];
-  if (phase === "recovering") return [{ type: "session-recovering" }];
-  if (phase === "finished") return [{ type: "session-over" }];
-  return phase === "running" ? [{ type: "session-running" }] : [];
 }

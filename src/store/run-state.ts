@@ -2,7 +2,7 @@ import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, GroupRecord, RunEvent, Subject, UpdateMetrics } from "#run/run-event.ts";
 import type { WireError } from "#run/wire-error.ts";
 import type { Assessed, Assessment } from "#run/assessment.ts";
-import type { BackendReport } from "#trainer/runtime.ts";
+import type { BackendReport, Practice } from "#trainer/runtime.ts";
 import { findingsUpTo, NO_FINDINGS, withAssessment, type Findings } from "./assessments.ts";
 import { reduceSafety, rewound, UNSECURED, type Safety, type SafetyEvent } from "./safety.ts";
 import { withGroup } from "./kept-groups.ts";
@@ -62,6 +62,8 @@ export interface RunState {
   readonly error: WireError | null;
   /** The update that was being computed when the run failed. */
   readonly failedAt: number | null;
+  /** How far the judge has practised; null once it has, or where there is none. */
+  readonly practice: Practice | null;
   readonly safety: Safety;
   readonly findings: Findings;
   /** Mean of the last updates; null before the first. */
@@ -83,6 +85,7 @@ export type SessionEvent =
   | { readonly type: "session-reset" }
   /** The updates whose state the trainer can go back to. */
   | { readonly type: "session-shelf"; readonly updates: readonly number[] }
+  | { readonly type: "session-practice"; readonly practice: Practice }
   | ({ readonly type: "session-assessed" } & Assessed)
   | SafetyEvent;
 
@@ -92,7 +95,7 @@ const RATE_WEIGHT = 0.2;
 
 export const INITIAL_RUN: RunState = {
   status: "idle", run: 0, config: null, started: null, backend: null, update: 0, latest: null, series: EMPTY_SERIES, groups: [],
-  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], restorable: [], finished: null, error: null, failedAt: null,
+  heldout: [], evaluations: {}, shifted: null, past: [], checkpoints: [], restorable: [], finished: null, error: null, failedAt: null, practice: null,
   safety: UNSECURED, findings: NO_FINDINGS, updatesPerSecond: null,
 };
 
@@ -125,6 +128,8 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       return { ...state, status: "failed", error: event.error, safety: { ...state.safety, isQuiet: false } };
     case "session-reset":
       return { ...INITIAL_RUN, run: state.run + 1, backend: state.backend, safety: { ...UNSECURED, offer: state.safety.offer } };
+    case "session-practice":
+      return { ...state, practice: event.practice };
     case "session-assessed":
       return { ...state, findings: withAssessment(state.findings, event) };
     case "run-started": {
@@ -132,7 +137,7 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       return { ...state, status: state.status === "paused" ? "paused" : "running", config, started };
     }
     case "group":
-      return { ...state, groups: withGroup(state.groups, { update: event.update, group: event.group }) };
+      return { ...state, practice: null, groups: withGroup(state.groups, { update: event.update, group: event.group }) };
     case "update":
       return {
         ...state,

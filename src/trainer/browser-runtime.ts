@@ -1,16 +1,15 @@
-import simd128Url from "#engine/wasm/simd128.wasm?url";
 import type { Services, Task } from "#core/environment.ts";
 import { PolicyError } from "#core/errors.ts";
-import { readCheckpoint, type Checkpoint } from "#engine/checkpoint.ts";
+import type { Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
 import { createWasmExecutor } from "#engine/wasm/wasm-executor.ts";
 import type { EnginePolicy, PolicyOptions } from "#engine/policy-backend.ts";
 import { openBackend, type OpenedBackend } from "#engine/webgpu/probe.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import type { ProbeStorage } from "#engine/choose-backend.ts";
-import { basePolicyOf } from "#run/base-policy.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { withArena, type Arena, type JudgedRollout } from "./arena.ts";
+import { createBrowserFiles, once } from "./browser-files.ts";
 import { createLaboratory } from "./laboratory.ts";
 import { ComputePool, type ComputePoolParts } from "./compute-pool.ts";
 import { openPolicy, policyOptionsOf } from "./open-policy.ts";
@@ -22,27 +21,6 @@ import { replayRecorded } from "./replay.ts";
 import type { BackendChoice, BackendReport, Gate, OpenRun, TrainRuntime } from "./runtime.ts";
 import { networksOf, NO_NETWORKS } from "./scorer/open.ts";
 import { train } from "./train.ts";
-
-/** Policies lie beside the built workers' folder, in development beside the sources'. */
-const policyUrl = (name: string): URL => new URL(`../policies/${name}.safetensors`, globalThis.location.href);
-
-async function fetched(url: string | URL, what: string): Promise<ArrayBuffer> {
-  const response = await fetch(url).catch(() => undefined);
-  if (!response?.ok) throw new PolicyError(`${what} could not be loaded${response ? ` (status ${response.status})` : ""}: check the connection, then try again`);
-  return response.arrayBuffer();
-}
-
-/** Remembers what a loader gave; a failed load is tried again the next time. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let known: Promise<T> | undefined;
-  return () => {
-    known ??= load().catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
-  };
-}
 
 /** Engines compile kernels better once they have run for a while: this much of it is done before anybody waits. */
 const WARM_UP_MS = 150;
@@ -87,13 +65,7 @@ const probeStorage: ProbeStorage = {
  * @param policies out of files
  */
 export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolParts, "threads" | "spawn" | "wait">, services: Services, policies: Pick<PolicyShelf, "get">): TrainRuntime {
-  const kernels = once(async () => WebAssembly.compile(await fetched(simd128Url, "the WASM kernels")));
-  const bases = new Map<string, () => Promise<Checkpoint>>();
-  const base = (name: string): Promise<Checkpoint> => {
-    const load = bases.get(name) ?? once(async () => readCheckpoint(new Uint8Array(await fetched(policyUrl(name), "the base policy"))));
-    bases.set(name, load);
-    return load();
-  };
+  const { kernels, base } = createBrowserFiles();
   const wasm = async (): Promise<Executor> => createWasmExecutor(await kernels(), "simd128");
   const pool = once(async () => new ComputePool({ module: await kernels(), flavour: "simd128", ...compute }));
   const opened = new Map<BackendChoice, Promise<OpenedBackend>>();
@@ -122,7 +94,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
   });
 
   const checkpointOf = (config: RunConfig): Promise<Checkpoint | undefined> => {
-    if (config.from === "base") return base(basePolicyOf(config.preset));
+    if (config.from === "base") return base(config.preset);
     if (config.from === "blank") return Promise.resolve(undefined);
     if (isFromFile(config.from)) return policies.get(config.from);
     throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base, blank and a policy opened from its file`);
@@ -142,7 +114,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
       sizes.set(config.preset, size);
       return { ...reportOf(backend), memory: withArena(config, (arena) => memory(config, arena, executor, size), services) };
     },
-    async open(config, choice, gate: Gate, resume): Promise<OpenRun> {
+    async open(config, choice, gate: Gate, resume, practised): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       const helpers = backend.device ? undefined : await pool();
@@ -156,7 +128,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
         const watch = laboratory.keep.bind(laboratory);
         return {
           backend: { ...reportOf(backend), ...(planned && { memory: planned }) },
-          events: train(config, { arena, policy, networks, now, gate, watch, ...(resume ? { resume } : {}) }),
+          events: train(config, { arena, policy, networks, now, gate, watch, practised, ...(resume ? { resume } : {}) }),
           laboratory,
           model: policy.layout.config,
           snapshot: () => policy.snapshot(),

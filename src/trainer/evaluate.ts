@@ -5,6 +5,7 @@ import { mulberry32 } from "#core/mulberry32.ts";
 import { createRng } from "#core/rng.ts";
 import { bootstrapInterval, passAtK, passHatK } from "#core/statistics.ts";
 import { alone, play } from "#environments/play.ts";
+import type { Round } from "#harness/scheduler.ts";
 import type { EvaluationReport } from "#run/run-event.ts";
 import { playAll, type Arena } from "./arena.ts";
 import type { Gate } from "./runtime.ts";
@@ -79,7 +80,7 @@ export const evaluationStreams = (seed: number, split: Split): { readonly tasks:
 
 /** Success of a policy on fixed tasks of a split. */
 export async function evaluate<T extends Task, S>(
-  arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: Gate,
+  arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: (round: Round) => Promise<void>,
 ): Promise<EvaluationReport> {
   const { split, seed } = request;
   const { tasks: taskStream, trial: trialStream } = evaluationStreams(seed, split);
@@ -88,7 +89,7 @@ export async function evaluate<T extends Task, S>(
     const specs = tasks.flatMap((task, index) =>
       Array.from({ length: trials }, (_, trial) => arena.spec(task, `${split}/${index}`, trialStream(index, trial), 0)),
     );
-    const judged = await playAll(arena, specs, policy, { greedy, concurrency: MOST_AT_ONCE, onRound: () => gate() });
+    const judged = await playAll(arena, specs, policy, { greedy, concurrency: MOST_AT_ONCE, onRound: gate });
     return judged.map(({ trajectory, verdict, error }) => ({
       success: verdict.success, failed: error !== undefined, turns: trajectory.turns.length, checks: verdict.checks, monitors: verdict.monitors,
     }));

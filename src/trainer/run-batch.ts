@@ -3,7 +3,7 @@ import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
 import type { ArchivedRun, ArchiveFault } from "./run-archive.ts";
-import type { BackendChoice, BackendReport } from "./runtime.ts";
+import type { BackendChoice, BackendReport, Practice } from "./runtime.ts";
 
 export type SessionPhase = "running" | "paused" | "recovering" | "finished" | "failed" | "stopped";
 
@@ -16,6 +16,8 @@ export type SessionNote =
   /** The run goes back to the end of `update` and looks for another device; 0 is the start. */
   | { readonly type: "device-lost"; readonly update: number; readonly message: string }
   | { readonly type: "recovered"; readonly update: number; readonly backend: BackendReport }
+  /** The judge practises before the first update. */
+  | ({ readonly type: "practice" } & Practice)
   | { readonly type: "paused-hidden"; readonly minutes: number }
   /** After `update`, the last one told, the run's state can be gone back to; `updates` are all of which that holds now, ascending. */
   | { readonly type: "shelf"; readonly update: number; readonly updates: readonly number[] }

@@ -28,6 +28,12 @@ export interface BackendReport {
  */
 export type Gate = () => Promise<void>;
 
+/** Groups that the reward source's network has practised on before the first update, of all it is to. */
+export interface Practice {
+  readonly done: number;
+  readonly of: number;
+}
+
 /** Where a run stood right after an `update` event. Random streams are named by update, so no generator has to be kept. */
 export type Resume = Pick<RunSnapshot, "update" | "trajectories" | "tokens" | "policy" | "networks">;
 
@@ -53,8 +59,11 @@ export interface OpenRun {
 export interface TrainRuntime {
   /** Loads what a run with this config will need, so that its first group comes soon after Run. */
   prepare(config: RunConfig, choice: BackendChoice): Promise<BackendReport>;
-  /** @param resume where an earlier run stood; the events are then those that come after it */
-  open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null): Promise<OpenRun>;
+  /**
+   * @param resume where an earlier run stood; the events are then those that come after it
+   * @param practised told what happens before the first update: no event of the run
+   */
+  open(config: RunConfig, choice: BackendChoice, gate: Gate, resume: Resume | null, practised?: (progress: Practice) => void): Promise<OpenRun>;
   /** The group of a recording, sampled again from its numbers, for questions about it before anything runs. */
   study(recording: RecordedFrom): Promise<Laboratory>;
   /** Trajectories of a link, played again. */

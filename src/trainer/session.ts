@@ -11,7 +11,7 @@ import type { RunArchive } from "./run-archive.ts";
 import type { RunBatch, SessionNote, StartRequest } from "./run-batch.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { keeperOf, replayed, shelved, sourceOf, storedRun } from "./stored-run.ts";
-import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type TrainRuntime } from "./runtime.ts";
+import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type Practice, type TrainRuntime } from "./runtime.ts";
 
 export interface Clock {
   /** Milliseconds. */
@@ -110,7 +110,7 @@ export class TrainerSession {
       this.#flush(run);
       return null;
     }
-    const open = await this.#runtime.open(config, this.#devices.allowed(backend), () => this.#gate(run), from);
+    const open = await this.#runtime.open(config, this.#devices.allowed(backend), () => this.#gate(run), from, this.#practised(run));
     run.open = open;
     if (this.#active !== run) {
       open.dispose();
@@ -288,7 +288,7 @@ export class TrainerSession {
     run.isRecovering = true;
     this.#note(run, { type: "device-lost", update: run.lastUpdate, message });
     const open = await this.#devices.reopen({
-      open: (choice) => this.#runtime.open(run.config, choice, () => this.#gate(run), from).catch(() => null),
+      open: (choice) => this.#runtime.open(run.config, choice, () => this.#gate(run), from, this.#practised(run)).catch(() => null),
       sleep: (milliseconds) => this.#sleep(run, milliseconds),
       isStopping: () => isStopping(run),
     });
@@ -328,6 +328,10 @@ export class TrainerSession {
       }
     }
     this.#flushWhenDue(run);
+  }
+
+  #practised(run: ActiveRun): (progress: Practice) => void {
+    return (progress) => this.#note(run, { type: "practice", ...progress });
   }
 
   #note(run: ActiveRun, note: SessionNote): void {

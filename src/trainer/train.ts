@@ -19,7 +19,7 @@ import { updateMetrics, type StepMetrics } from "./metrics.ts";
 import { demonstrationBatches, refuseUnplayable } from "./pretrain.ts";
 import { providedTo, rollOut } from "./roll-out.ts";
 import { refuseShortContext } from "./room-to-see.ts";
-import type { Gate, Resume } from "./runtime.ts";
+import type { Gate, Practice, Resume } from "./runtime.ts";
 import type { SecondNetworks } from "./scorer.ts";
 import { practise, teachNetworks } from "./scorer/in-run.ts";
 import { NO_NETWORKS } from "./scorer/open.ts";
@@ -35,6 +35,8 @@ export interface TrainDeps<T extends Task, S> {
   readonly gate: Gate;
   /** Where an earlier run of this configuration stood right after an `update` event: this one goes on from there. */
   readonly resume?: Resume;
+  /** Told how far a judge has practised before the first update. */
+  readonly practised?: ((progress: Practice) => void) | undefined;
   /** Told what was sampled for an update, before anything is learnt from it. Nothing it does may reach the run. */
   readonly watch?: (batch: SampledBatch<T, S>) => void;
 }
@@ -69,7 +71,7 @@ const learningRateAt = ({ algorithm: { learningRate, warmup } }: RunConfig, upda
  * @throws what the policy or the environment's boundary throws; the caller makes `run-failed` of it.
  */
 export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDeps<T, S>): AsyncGenerator<RunEvent, void> {
-  const { arena, policy, networks = NO_NETWORKS, now, gate, resume, watch } = deps;
+  const { arena, policy, networks = NO_NETWORKS, now, gate, resume, watch, practised } = deps;
   const rng = createRng(config.seed).fork("train");
   const started = now();
   const seconds = (since: number): number => (now() - since) / 1000;
@@ -97,7 +99,7 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
       type: "run-started", version: 1, config, arithmetic: policy.arithmetic, parameters: policy.layout.parameters,
       vocabulary: arena.harness.vocabulary.words.length, fingerprint: fingerprint(startWeights),
     };
-    await practise(config, { arena, policy, networks, gate }, rng.fork("practice"));
+    await practise(config, { arena, policy, networks, gate, practised }, rng.fork("practice"));
   }
   const whenDue = async function* (update: number): AsyncGenerator<RunEvent, void> {
     if (update === 0 || update % every !== 0 || update >= config.updates) return;

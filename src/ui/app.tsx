@@ -14,6 +14,7 @@ const PAGES = {
   compare: lazy(() => import("./compare/compare.tsx")),
   data: lazy(() => import("./data/data.tsx")),
   level: lazy(() => import("./sokoban/level-page.tsx")),
+  player: lazy(() => import("./player/page.tsx")),
   runs: lazy(() => import("./library/runs.tsx")),
 } as const;
 

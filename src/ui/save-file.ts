@@ -14,6 +14,9 @@ export function saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, type = "a
 
 export const saveText = (text: string, name: string, type: string): void => saveFile(new TextEncoder().encode(text), name, type);
 
+/** @param name of the policy, as it was loaded */
+export const saveOnnx = (bytes: Uint8Array<ArrayBuffer>, name: string): void => saveFile(bytes, `${name.replace(/\.(?:onnx|safetensors)$/, "").replaceAll(/[^\w.-]+/g, "-")}.onnx`);
+
 export const nameOf = (config: RunConfig | undefined, rest: string): string =>
   config === undefined ? `turnwise-${rest}` : `turnwise-${config.preset}-seed-${config.seed}-${rest}`;
 

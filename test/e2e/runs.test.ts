@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readRunFile } from "#share/run-file-reader.ts";
 import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
 
 /** The built app with the real trainer and the browser's own storage: runs are kept, found, opened and gone on with. */
@@ -144,6 +146,42 @@ test("two tabs train at once: each keeps its own run, and neither opens the othe
   await readout(other, "Update 2 of").waitFor();
   await page.context().close();
 }, 240_000);
+
+test("a page that is closed while it writes loses nothing that was written: the run is whole up to where it is offered, and can be taken away", async () => {
+  const { page } = await openApp(browser, `${SMALL.replace("updates=6", "updates=400").replace("evaluation.every=2", "evaluation.every=200")}8`);
+  const context = page.context();
+  const address = page.url().replace(/#.*/, "");
+  let at = page;
+  let reached = 0;
+  for (const wait of [0, 900, 350]) {
+    await at.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
+    if (reached === 0) await at.keyboard.press("Space");
+    else await at.getByRole("button", { name: /^Go on from update \d+$/ }).click(PATIENCE);
+    reached += 3;
+    await at.waitForFunction((update) => (document.querySelector("progress")?.value ?? 0) >= update, reached, PATIENCE);
+    await at.waitForTimeout(wait);
+    // Nothing is told to the page: its workers end in the middle of whatever they do.
+    await at.close({ runBeforeUnload: false });
+    at = await another(context, address);
+  }
+  const offer = at.getByRole("button", { name: /^Go on from update \d+$/ });
+  const kept = Number(/\d+/.exec((await offer.textContent(PATIENCE)) ?? "")?.[0]);
+  expect(kept).toBeGreaterThan(0);
+  await goTo(at, "Runs");
+  await at.locator(".run-item").first().waitFor();
+  expect(await at.locator(".run-item").count()).toBe(1);
+  await at.getByRole("button", { name: /^Export/ }).click();
+  const dialog = at.getByRole("dialog", { name: "Export" });
+  await dialog.waitFor();
+  expect(await axeFindings(at)).toEqual([]);
+  await expectNothingClipped(at);
+  const [file] = await Promise.all([at.waitForEvent("download"), dialog.getByRole("button", { name: "Run file" }).click()]);
+  // The reader refuses gaps, repetitions, and weights of another update than the last.
+  const run = await readRunFile(new Uint8Array(readFileSync(await file.path())), { breathe: () => Promise.resolve() });
+  expect(run.snapshot?.update).toBe(kept);
+  expect(run.events.filter(({ type }) => type === "update").length).toBe(kept);
+  await context.close();
+}, 300_000);
 
 test.each([
   ["desktop, light", { viewport: { width: 1440, height: 900 }, colorScheme: "light" }],

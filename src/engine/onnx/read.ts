@@ -1,116 +1,305 @@
 import { PolicyError } from "#core/errors.ts";
-import { layoutOf, type ModelConfig } from "../model.ts";
-import type { Checkpoint } from "../checkpoint.ts";
-import { exportOnnx } from "./export.ts";
+import { bytesOf, fieldsOf, integerOf, integersOf, textOf, type WireField } from "./wire-reader.ts";
 
-const MAX_BYTES = 16 * 1024 * 1024;
-const FLOAT = 1;
+/** Element types of TensorProto. */
+export const TYPE = { FLOAT: 1, INT64: 7, BOOL: 9 } as const;
+export type ElementType = (typeof TYPE)[keyof typeof TYPE];
 
-/** One field of a message: its number, and its value as bytes, or as a number where it is a varint. */
-interface Part {
-  readonly field: number;
-  readonly bytes: Uint8Array;
-  readonly value: number;
-}
-
-const damaged = (): PolicyError => new PolicyError("the file is no ONNX model: its fields do not fit together");
-const NOTHING = new Uint8Array();
-
-/** Walks one message; nothing is read beyond its end. */
-function* partsOf(message: Uint8Array): Generator<Part> {
-  let at = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 0; shift < 10; shift += 1) {
-      const byte = message[at];
-      if (byte === undefined) throw damaged();
-      at += 1;
-      value += (byte & 0x7f) * 2 ** (7 * shift);
-      if (byte < 0x80) return value;
-    }
-    throw damaged();
-  };
-  while (at < message.length) {
-    const tag = varint();
-    const [field, kind] = [Math.floor(tag / 8), tag % 8];
-    if (kind === 0) yield { field, bytes: NOTHING, value: varint() };
-    else if (kind === 2) {
-      const length = varint();
-      if (at + length > message.length) throw damaged();
-      yield { field, bytes: message.subarray(at, at + length), value: 0 };
-      at += length;
-    } else throw damaged();
-  }
-}
-
-interface FloatTensor {
+/** Numbers are in the order of the elements, row-major. */
+export interface OnnxTensor {
+  readonly name: string;
+  readonly type: typeof TYPE.FLOAT | typeof TYPE.INT64;
   readonly shape: readonly number[];
-  readonly raw: Uint8Array;
+  readonly values: Float32Array<ArrayBuffer> | readonly number[];
 }
 
-/** TensorProto: dims 1, data_type 2, name 8, raw_data 9. */
-function tensorOf(message: Uint8Array): readonly [string, FloatTensor] | null {
-  const shape: number[] = [];
-  let [name, type] = ["", 0];
-  let raw: Uint8Array = NOTHING;
-  for (const { field, bytes, value } of partsOf(message)) {
-    if (field === 1) shape.push(value);
-    else if (field === 2) type = value;
-    else if (field === 8) name = new TextDecoder().decode(bytes);
-    else if (field === 9) raw = bytes;
-  }
-  return type === FLOAT ? [name, { shape, raw }] : null;
+export interface OnnxNode {
+  readonly operator: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: ReadonlyMap<string, number | readonly number[]>;
 }
 
-/** The float initialisers of a model: ModelProto.graph 7, GraphProto.initializer 5. */
-function tensorsOf(model: Uint8Array): ReadonlyMap<string, FloatTensor> {
-  const tensors = new Map<string, FloatTensor>();
-  for (const { field, bytes } of partsOf(model)) {
-    if (field !== 7) continue;
-    for (const part of partsOf(bytes)) {
-      const tensor = part.field === 5 ? tensorOf(part.bytes) : null;
-      if (tensor !== null) tensors.set(...tensor);
-    }
-  }
-  return tensors;
+/** An input or output; a size that is a text is free. */
+export interface OnnxValue {
+  readonly name: string;
+  readonly type: number;
+  readonly shape: readonly (number | string)[];
 }
 
-const bounded = (what: string, value: number | undefined, most: number): number => {
-  if (value === undefined || !Number.isInteger(value) || value < 1 || value > most) throw new PolicyError(`the model's ${what} is ${value ?? "missing"}, allowed are 1 to ${most}`);
-  return value;
-};
-
-function modelOf(tensors: ReadonlyMap<string, FloatTensor>): ModelConfig {
-  const [vocabulary, width] = tensors.get("embed.token")?.shape ?? [];
-  const layers = [...tensors.keys()].filter((name) => /^layers\.\d+\.mlp\.norm$/.test(name)).length;
-  return {
-    layers: bounded("number of layers", layers, 4), width: bounded("width", width, 128), context: bounded("context", tensors.get("embed.position")?.shape[0], 256),
-    vocabulary: bounded("vocabulary", vocabulary, 1024), valueHead: tensors.has("value"),
-  };
+export interface OnnxModel {
+  readonly nodes: readonly OnnxNode[];
+  readonly initializers: ReadonlyMap<string, OnnxTensor>;
+  readonly inputs: readonly OnnxValue[];
+  readonly outputs: readonly OnnxValue[];
 }
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_NODES = 2000;
+const MOST_TENSORS = 2000;
+const MOST_DIMENSIONS = 6;
+/** Whole numbers are positions, sizes and ids, never weights. */
+const MOST_WHOLES = 65_536;
+const OPSET = 17;
+const IR_VERSIONS = { least: 7, most: 10 };
+const INT = 2;
+const INTS = 7;
+
+const unexpected = ({ field }: WireField, what: string): PolicyError => new PolicyError(`${what} has field ${field}, which no policy needs: see docs/onnx.md for what a file may contain`);
 
 /**
- * The policy in a model that `exportOnnx` wrote: weights are taken out, and the model must be, byte for byte, what is written for them, so that
- * nothing else can hide in it. @throws PolicyError that says what is wrong
+ * Reads the parts of an ONNX model that a policy is made of. Everything else there is in ONNX is refused: other opsets, operators of other
+ * domains, graphs within graphs, functions, weights outside the file, other number types. Nothing is run and no size is believed.
+ * @throws PolicyError saying what was found and what is allowed
  */
-export function readOnnx(bytes: Uint8Array): Checkpoint {
-  if (bytes.length > MAX_BYTES) throw new PolicyError(`the file has ${bytes.length} bytes, allowed are ${MAX_BYTES}`);
-  const tensors = tensorsOf(bytes);
-  const model = modelOf(tensors);
-  if (model.width % 16 !== 0) throw new PolicyError(`the model's width is ${model.width}, allowed are multiples of 16`);
-  const layout = layoutOf(model);
-  const weights = new Float32Array(layout.parameters);
-  let at = 0;
-  for (const { name, size } of layout.tensors) {
-    const raw = tensors.get(name)?.raw;
-    if (raw === undefined || raw.length !== size * 4) throw new PolicyError(`the model's tensor ${name} has ${raw === undefined ? "no values" : `${raw.length} bytes`}, needs ${size * 4}`);
-    const view = new DataView(raw.buffer, raw.byteOffset, raw.length);
-    for (let index = 0; index < size; index += 1) weights[at + index] = view.getFloat32(index * 4, true);
-    at += size;
+export function readOnnx(bytes: Uint8Array): OnnxModel {
+  if (bytes.length > MOST_BYTES) throw new PolicyError(`the file has ${bytes.length} bytes, allowed are ${MOST_BYTES}`);
+  if (bytes.length === 0) throw new PolicyError("the file is empty");
+  let graph: OnnxModel | undefined;
+  let version: number | undefined;
+  const opsets: { readonly domain: string; readonly version: number }[] = [];
+  for (const field of fieldsOf(bytes, "the model")) {
+    switch (field.field) {
+      case 1:
+        version = integerOf(field, "the model's version");
+        break;
+      case 2: case 3: case 4: case 6: case 14:
+        bytesOf(field, "the model");
+        break;
+      case 5:
+        integerOf(field, "the model");
+        break;
+      case 7:
+        if (graph !== undefined) throw new PolicyError("the model has two graphs");
+        graph = readGraph(bytesOf(field, "the model"));
+        break;
+      case 8:
+        opsets.push(readOpset(bytesOf(field, "the model")));
+        break;
+      default:
+        throw unexpected(field, "the model");
+    }
   }
-  if (!weights.every(Number.isFinite)) throw new PolicyError("the model holds weights that are not finite");
-  const ours = exportOnnx(layout, weights);
-  if (ours.length !== bytes.length || ours.some((byte, index) => byte !== bytes[index]))
-    throw new PolicyError("the model is another than Turnwise writes for such weights; its own exports can be read, other models can be played but not trained");
-  return { model, weights, notes: {} };
+  if (graph === undefined) throw new PolicyError("it is no ONNX file, or one that is cut off: there is no graph in it");
+  if (version === undefined || version < IR_VERSIONS.least || version > IR_VERSIONS.most)
+    throw new PolicyError(`the file's format (IR) is ${version ?? "not given"}, allowed are ${IR_VERSIONS.least} to ${IR_VERSIONS.most}`);
+  const [opset, ...others] = opsets;
+  if (opset === undefined || others.length > 0 || opset.version !== OPSET || !["", "ai.onnx"].includes(opset.domain)) {
+    const found = opsets.map((each) => `${each.domain === "" ? "ai.onnx" : each.domain} ${each.version}`).join(", ");
+    throw new PolicyError(`the operator set is ${found === "" ? "not given" : found}, allowed is ai.onnx ${OPSET}`);
+  }
+  return graph;
+}
+
+function readOpset(bytes: Uint8Array): { readonly domain: string; readonly version: number } {
+  let [domain, version] = ["", 0];
+  for (const field of fieldsOf(bytes, "the operator set")) {
+    if (field.field === 1) domain = textOf(field, "the operator set");
+    else if (field.field === 2) version = integerOf(field, "the operator set");
+    else throw unexpected(field, "the operator set");
+  }
+  return { domain, version };
+}
+
+function readGraph(bytes: Uint8Array): OnnxModel {
+  const nodes: OnnxNode[] = [];
+  const initializers = new Map<string, OnnxTensor>();
+  const [inputs, outputs]: [OnnxValue[], OnnxValue[]] = [[], []];
+  for (const field of fieldsOf(bytes, "the graph")) {
+    const content = bytesOf(field, "the graph");
+    switch (field.field) {
+      case 1:
+        if (nodes.length === MOST_NODES) throw new PolicyError(`the graph has more than ${MOST_NODES} operators`);
+        nodes.push(readNode(content));
+        break;
+      case 5: {
+        const tensor = readTensor(content);
+        if (initializers.has(tensor.name)) throw new PolicyError(`there are two tensors ${JSON.stringify(tensor.name)}`);
+        if (initializers.size === MOST_TENSORS) throw new PolicyError(`the graph has more than ${MOST_TENSORS} tensors`);
+        initializers.set(tensor.name, tensor);
+        break;
+      }
+      case 11:
+        inputs.push(readValue(content));
+        break;
+      case 12:
+        outputs.push(readValue(content));
+        break;
+      // The graph's name, remarks, and shapes that a writer noted for values within: they are worked out here.
+      case 2: case 10: case 13: case 16:
+        break;
+      default:
+        throw unexpected(field, "the graph");
+    }
+  }
+  return { nodes, initializers, inputs, outputs };
+}
+
+function readNode(bytes: Uint8Array): OnnxNode {
+  const [inputs, outputs]: [string[], string[]] = [[], []];
+  const attributes = new Map<string, number | readonly number[]>();
+  let operator = "";
+  for (const field of fieldsOf(bytes, "an operator")) {
+    switch (field.field) {
+      case 1:
+        inputs.push(textOf(field, "an operator"));
+        break;
+      case 2:
+        outputs.push(textOf(field, "an operator"));
+        break;
+      case 4:
+        operator = textOf(field, "an operator");
+        break;
+      case 5: {
+        const { name, value } = readAttribute(bytesOf(field, "an operator"));
+        if (attributes.has(name)) throw new PolicyError(`an operator has the attribute ${JSON.stringify(name)} twice`);
+        attributes.set(name, value);
+        break;
+      }
+      case 7: {
+        const domain = textOf(field, "an operator");
+        if (domain !== "" && domain !== "ai.onnx") throw new PolicyError(`an operator is of the domain ${JSON.stringify(domain)}, allowed is ai.onnx`);
+        break;
+      }
+      case 3: case 6: case 9:
+        bytesOf(field, "an operator");
+        break;
+      default:
+        throw unexpected(field, "an operator");
+    }
+  }
+  if (inputs.length > 8) throw new PolicyError(`${JSON.stringify(operator)} has ${inputs.length} inputs, allowed are 8`);
+  return { operator, inputs, outputs, attributes };
+}
+
+function readAttribute(bytes: Uint8Array): { readonly name: string; readonly value: number | readonly number[] } {
+  let [name, type, single]: [string, number, number | undefined] = ["", 0, undefined];
+  const many: number[] = [];
+  for (const field of fieldsOf(bytes, "an attribute")) {
+    if (field.field === 1) name = textOf(field, "an attribute");
+    else if (field.field === 3) single = integerOf(field, "an attribute");
+    else if (field.field === 8) many.push(...integersOf(field, "an attribute", MOST_DIMENSIONS));
+    else if (field.field === 20) type = integerOf(field, "an attribute");
+    else if (field.field !== 13) throw new PolicyError(`the attribute ${JSON.stringify(name)} is neither an integer nor a list of integers`);
+    if (many.length > MOST_DIMENSIONS) throw new PolicyError(`the attribute ${JSON.stringify(name)} has more than ${MOST_DIMENSIONS} numbers`);
+  }
+  if (type === INT && single !== undefined && many.length === 0) return { name, value: single };
+  if (type === INTS && single === undefined) return { name, value: many };
+  throw new PolicyError(`the attribute ${JSON.stringify(name)} is neither an integer nor a list of integers`);
+}
+
+function readTensor(bytes: Uint8Array): OnnxTensor {
+  const shape: number[] = [];
+  let [name, type]: [string, number] = ["", 0];
+  let raw: Uint8Array | undefined;
+  const typed: WireField[] = [];
+  for (const field of fieldsOf(bytes, "a tensor")) {
+    switch (field.field) {
+      case 1:
+        shape.push(...integersOf(field, "a tensor's shape", MOST_DIMENSIONS));
+        if (shape.length > MOST_DIMENSIONS) throw new PolicyError(`a tensor has more than ${MOST_DIMENSIONS} dimensions`);
+        break;
+      case 2:
+        type = integerOf(field, "a tensor");
+        break;
+      case 4: case 7:
+        typed.push(field);
+        break;
+      case 8:
+        name = textOf(field, "a tensor");
+        break;
+      case 9:
+        if (raw !== undefined) throw new PolicyError("a tensor has its numbers twice");
+        raw = bytesOf(field, "a tensor");
+        break;
+      case 12:
+        bytesOf(field, "a tensor");
+        break;
+      case 14:
+        if (integerOf(field, "a tensor") !== 0) throw new PolicyError("a tensor's numbers lie in another file, allowed is one file with everything in it");
+        break;
+      case 13:
+        throw new PolicyError("a tensor's numbers lie in another file, allowed is one file with everything in it");
+      default:
+        throw unexpected(field, "a tensor");
+    }
+  }
+  const what = `the tensor ${JSON.stringify(name)}`;
+  if (type !== TYPE.FLOAT && type !== TYPE.INT64) throw new PolicyError(`${what} has element type ${type}, allowed are 1 (float32) and 7 (int64)`);
+  if (shape.some((size) => size < 0 || size > MOST_BYTES)) throw new PolicyError(`${what} has the shape [${shape.join(", ")}]`);
+  const size = shape.reduce((product, extent) => product * extent, 1);
+  const values = type === TYPE.FLOAT ? floatsOf(raw, typed, what) : wholesOf(raw, typed, what);
+  if (values.length !== size) throw new PolicyError(`${what} has ${values.length} numbers, its shape [${shape.join(", ")}] has room for ${size}`);
+  return { name, type, shape, values };
+}
+
+function floatsOf(raw: Uint8Array | undefined, typed: readonly WireField[], what: string): Float32Array<ArrayBuffer> {
+  const parts = raw === undefined ? typed.map((field) => (field.field === 4 && field.kind !== "varint" ? field.value : undefined)) : [typed.length === 0 ? raw : undefined];
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length !== parts.length || known.some(({ length }) => length % 4 !== 0)) throw new PolicyError(`${what} has float32 numbers that cannot be read`);
+  const values = new Float32Array(known.reduce((sum, { length }) => sum + length / 4, 0));
+  let at = 0;
+  for (const part of known) {
+    const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
+    for (let index = 0; index < part.length / 4; index += 1, at += 1) {
+      const value = view.getFloat32(index * 4, true);
+      // Infinity may stand in a mask; that logits are finite is looked at as they come.
+      if (Number.isNaN(value)) throw new PolicyError(`${what} holds NaN at place ${at}`);
+      values[at] = value;
+    }
+  }
+  return values;
+}
+
+function wholesOf(raw: Uint8Array | undefined, typed: readonly WireField[], what: string): readonly number[] {
+  if (raw === undefined) return typed.flatMap((field) => {
+    if (field.field !== 7) throw new PolicyError(`${what} has int64 numbers that cannot be read`);
+    return integersOf(field, what, MOST_WHOLES);
+  });
+  if (raw.length > MOST_WHOLES * 8) throw new PolicyError(`${what} has more than ${MOST_WHOLES} int64 numbers`);
+  if (raw.length % 8 !== 0 || typed.length > 0) throw new PolicyError(`${what} has int64 numbers that cannot be read`);
+  const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
+  return Array.from({ length: raw.length / 8 }, (_, index) => {
+    const value = Number(view.getBigInt64(index * 8, true));
+    if (!Number.isSafeInteger(value)) throw new PolicyError(`${what} holds ${value}, which is out of range`);
+    return value;
+  });
+}
+
+function readValue(bytes: Uint8Array): OnnxValue {
+  let name = "";
+  let tensor: Uint8Array | undefined;
+  for (const field of fieldsOf(bytes, "an input or output")) {
+    if (field.field === 1) name = textOf(field, "an input or output");
+    else if (field.field === 2) tensor = only(bytesOf(field, "an input or output"), 1, `the type of ${JSON.stringify(name)}`);
+    else if (field.field !== 3 && field.field !== 4) throw unexpected(field, "an input or output");
+  }
+  const what = `the type of ${JSON.stringify(name)}`;
+  const shape: (number | string)[] = [];
+  let type = 0;
+  for (const field of fieldsOf(tensor ?? new Uint8Array(), what)) {
+    if (field.field === 1) type = integerOf(field, what);
+    else if (field.field === 2) for (const dimension of fieldsOf(bytesOf(field, what), what)) shape.push(readDimension(bytesOf(dimension, what), what));
+    else throw unexpected(field, what);
+    if (shape.length > MOST_DIMENSIONS) throw new PolicyError(`${what} has more than ${MOST_DIMENSIONS} dimensions`);
+  }
+  return { name, type, shape };
+}
+
+/** The one message within; remarks beside it are passed over. */
+function only(bytes: Uint8Array, wanted: number, what: string): Uint8Array | undefined {
+  let found: Uint8Array | undefined;
+  for (const field of fieldsOf(bytes, what)) {
+    if (field.field === wanted) found = bytesOf(field, what);
+    else if (field.field !== 6) throw new PolicyError(`${what} is not a tensor`);
+  }
+  return found;
+}
+
+function readDimension(bytes: Uint8Array, what: string): number | string {
+  for (const field of fieldsOf(bytes, what)) {
+    if (field.field === 1) return integerOf(field, what);
+    if (field.field === 2) return textOf(field, what);
+  }
+  return "";
 }

@@ -6,7 +6,7 @@ import type { Task } from "#core/environment.ts";
 import type { PolicyBackend } from "#core/policy.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { playAll, type Arena } from "../arena.ts";
-import type { Gate } from "../runtime.ts";
+import type { Gate, Practice } from "../runtime.ts";
 import type { CriticScores, ImplicitScores, Played, PlayedGroup, RewardModel, SecondNetworks } from "../scorer.ts";
 import { outcomeLabels, played, targetLabels, verdictLabels } from "./labels.ts";
 
@@ -59,10 +59,12 @@ interface PracticeParts<T extends Task, S> {
   readonly policy: Pick<PolicyBackend, "sample">;
   readonly networks: SecondNetworks;
   readonly gate: Gate;
+  /** Told after every step how many groups the network has practised on. */
+  readonly practised?: ((progress: Practice) => void) | undefined;
 }
 
 /** Fits the reward source's network to groups of the starting policy, an update's worth of them at a time; nothing else learns from these. */
-export async function practise<T extends Task, S>({ reward, algorithm: { groupSize, groupsPerUpdate } }: RunConfig, { arena, policy, networks: { rewarding }, gate }: PracticeParts<T, S>, rng: Rng): Promise<void> {
+export async function practise<T extends Task, S>({ reward, algorithm: { groupSize, groupsPerUpdate } }: RunConfig, { arena, policy, networks: { rewarding }, gate, practised }: PracticeParts<T, S>, rng: Rng): Promise<void> {
   if (!rewarding || !isJudging(reward)) return;
   const tasks = arena.tasks("train", reward.practiceGroups, rng.fork("tasks"));
   for (let first = 0; first < tasks.length; first += groupsPerUpdate) {
@@ -71,6 +73,7 @@ export async function practise<T extends Task, S>({ reward, algorithm: { groupSi
       Array.from({ length: groupSize }, (_, member) => arena.spec(task, `practice/${first + group}`, rng.fork(`group/${first + group}/member/${member}`), 0)));
     const rollouts = await playAll(arena, specs, policy, { greedy: false, concurrency: specs.length, onRound: () => gate() });
     await compare(rewarding, some.map((_, group) => ({ members: rollouts.slice(group * groupSize, (group + 1) * groupSize) })), reward);
+    practised?.({ done: first + some.length, of: tasks.length });
     await gate();
   }
 }

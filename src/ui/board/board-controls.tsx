@@ -1,7 +1,8 @@
 import type { CreditId } from "#run/assessment.ts";
 import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
-import { BOARD_SCHEMES, defaultConfig, isCreditId, rowOf } from "#store/credit-board.ts";
+import { BOARD_SCHEMES, defaultConfig, isCreditId, punishedQuestions, rowOf } from "#store/credit-board.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
+import { Icon } from "../icon.tsx";
 import { useBoard, useWorkbench } from "../workbench-context.ts";
 import { rewardNote, schemeName } from "./credit-scheme.ts";
 import { Neq } from "./credit-strip.tsx";
@@ -25,6 +26,7 @@ export function BoardControls({ model }: ControlsProps) {
       </button>
       <SchemeSelect model={model} />
       <MismatchButton model={model} />
+      <PunishedQuestions model={model} />
       <LayoutSwitch />
     </div>
   );
@@ -82,6 +84,21 @@ function MismatchButton({ model }: ControlsProps) {
       <Neq />
       <span>{truth === null ? "truth not known yet" : mismatchText(model)}</span>
     </button>
+  );
+}
+
+/** Of the group shown; the Signal card has the share over many. */
+function PunishedQuestions({ model: { entry: { group }, truth, shown } }: ControlsProps) {
+  if (shown === null) return null;
+  const { good, punished } = punishedQuestions(group, truth, shown.credits);
+  if (good === 0) return null;
+  return (
+    <span className="count is-still" title={`Of ${good} questions of this group whose skill is certainly above zero, ${punished} are paid less than zero`}>
+      <Icon name="ask" />
+      <span>
+        {punished} of {good} good asks punished
+      </span>
+    </span>
   );
 }
 

@@ -9,8 +9,10 @@ import { focusRows } from "../board/focus/rows.ts";
 import { truthText } from "../board/turn-text.ts";
 import { fixed, memberName, signed } from "../format.ts";
 import { useBoardModel } from "../hooks/use-board-model.ts";
+import { useGroupConfig } from "../hooks/use-group-config.ts";
 import { useBoard, useWorkbench } from "../workbench-context.ts";
 import type { Comparison, Derivation } from "./formulas/derivation.ts";
+import { Calibration } from "./calibration.tsx";
 import { formulaOf } from "./formulas/formula-of.ts";
 import { truthFormula } from "./formulas/truth.ts";
 
@@ -23,6 +25,7 @@ interface WhyCreditProps {
 export default function WhyCredit({ entry, at }: WhyCreditProps) {
   const { board } = useWorkbench();
   const model = useBoardModel(entry);
+  const { reward } = useGroupConfig(entry);
   const more = useBoard((state) => state.more);
   const { truth, scale, compared, shown } = model;
   const skill = turnTruth(truth, at);
@@ -70,6 +73,7 @@ export default function WhyCredit({ entry, at }: WhyCreditProps) {
           <Filled letter={schemeName(shown.config).letter} title={`${schemeName(shown.config).name}, ${schemeName(shown.config).variant}`} derivation={chosen} paid={credit} />
         )}
         {shown !== null && chosen === null && shown.id !== "truth" && <p className="formula-note">{CREDIT_ASSIGNERS[shown.id].title}: its formula stands in the docstring of its file, src/algorithms/credit/{shown.id}.ts.</p>}
+        {shown?.config.id === "critic" && shown.basis?.kind === "values" && shown.reward === reward.id && <Calibration entry={entry} config={shown.config} values={shown.basis} />}
         {shown?.fitted !== null && shown?.fitted !== undefined && <p className="formula-note">Its network: {shown.fitted}.</p>}
       </section>
     </>

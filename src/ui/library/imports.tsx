@@ -105,10 +105,10 @@ function PolicyRead({ name, outcome }: { readonly name: string; readonly outcome
       <Icon name="weights" />
       <h3>{name}: a policy</h3>
       <p>
-        {form === "onnx" ? "ONNX" : "Safetensors"}, {model.layers} layers, width {model.width}, context {model.context}, {model.vocabulary} words
+        {form === "onnx" ? "ONNX" : "Safetensors"}, {model.layers} {model.layers === 1 ? "layer" : "layers"}, width {model.width}, context {model.context}, {model.vocabulary} words
         {preset === undefined ? "" : `, of a run of ${quoted(preset, 40).slice(1, -1)}`}. Runs started from it begin with its weights.
       </p>
-      {taken !== undefined && taken !== "" && <p>{sentence(taken)} The settings are as they were.</p>}
+      {taken !== undefined && taken !== "" && <p>{`${sentence(taken)} The settings are as they were.`}</p>}
       <div className="actions">
         <button className="btn btn-primary" type="button" onClick={() => void start()}>
           Start runs from it

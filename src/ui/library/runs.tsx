@@ -18,7 +18,10 @@ export default function Runs() {
     <main className="runs" id="main" tabIndex={-1}>
       <header>
         <h1>Runs</h1>
-        <p>Every run that got through an update is kept in this browser, with its groups, numbers and last weights. Nothing is uploaded.</p>
+        <p>
+          Every run that got through an update is kept in this browser, with its groups, numbers and last weights. Nothing is uploaded. Policies
+          of other tools <a href="#/player">act here as ONNX files</a>.
+        </p>
       </header>
       <Imports />
       <Fault />

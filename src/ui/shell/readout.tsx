@@ -22,9 +22,11 @@ interface Standing {
   readonly updates: number;
   readonly updatesPerSecond: number | null;
   readonly hasGroups: boolean;
+  readonly practice: RunState["practice"];
 }
 
-function statusText({ status, update, updates, updatesPerSecond, hasGroups }: Standing): string {
+function statusText({ status, update, updates, updatesPerSecond, hasGroups, practice }: Standing): string {
+  if (practice !== null && (status === "running" || status === "paused")) return `practice ${practice.done} of ${practice.of}`;
   if (status !== "running") return STATUS[status];
   if (update === 0 && hasGroups) return "first evaluation";
   if (update >= updates) return "final evaluation";
@@ -38,8 +40,8 @@ export function Readout() {
   const at = useView((state) => state.at);
   const standing = useRun(
     "transport",
-    useShallow(({ status, update, updatesPerSecond, config, groups }: RunState) => ({
-      status, update, updatesPerSecond, updates: config?.updates ?? null, hasGroups: groups.length > 0, newest: shownUpdate({ groups, update }, null),
+    useShallow(({ status, update, updatesPerSecond, config, groups, practice }: RunState) => ({
+      status, update, updatesPerSecond, practice, updates: config?.updates ?? null, hasGroups: groups.length > 0, newest: shownUpdate({ groups, update }, null),
     })),
   );
   const updates = standing.updates ?? edited;
@@ -53,7 +55,7 @@ export function Readout() {
           Update {shown} of {updates}
         </p>
         <UpdateField shown={shown} updates={updates} isEnabled={standing.hasGroups} onGo={(update) => scrubber.to(update)} />
-        <small>{status}</small>
+        <small title={standing.practice === null ? undefined : "Before the first update the judge practises on groups of the starting policy"}>{status}</small>
       </div>
       <button
         className="btn btn-sm live"

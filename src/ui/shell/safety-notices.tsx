@@ -1,10 +1,12 @@
-import type { ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import type { RunController } from "#store/run-controller.ts";
 import type { RunStatus } from "#store/run-state.ts";
 import type { Safety } from "#store/safety.ts";
 import { sentence } from "../format.ts";
 import { saveRun, saveWeights } from "../save-file.ts";
 import { Action, Dismiss, Notice } from "./notice.tsx";
+
+const MakeRoom = lazy(() => import("../library/make-room.tsx"));
 
 export interface NoticeEntry {
   readonly kind: string;
@@ -99,9 +101,14 @@ export function storageNotice({ storage, kept }: Safety, controller: RunControll
   const content = (
     <Notice icon="info" title={isFull ? "Storage is full" : "Nothing can be stored here"}>
       <p>
-        {isFull ? "This browser gives the page no more room." : `${sentence(storage.message)}`} The run goes on, but a reload would lose it. A file
-        keeps what it has told so far, another its weights.
+        {isFull ? "This browser gives the page no more room; nothing was deleted." : `${sentence(storage.message)}`} The run goes on, but a reload would lose what
+        came since. A file keeps what it has told so far, and its weights.
       </p>
+      {isFull && (
+        <Suspense>
+          <MakeRoom onRoom={() => controller.retryStorage()} />
+        </Suspense>
+      )}
       <div className="actions">
         <Action onClick={() => void saveRun(controller)}>Download the run</Action>
         {kept !== null && <Action onClick={() => void saveWeights(controller, kept)}>Download its weights</Action>}

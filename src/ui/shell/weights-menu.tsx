@@ -58,7 +58,9 @@ export default function WeightsMenu({ shown, onDone }: WeightsMenuProps) {
           Download the weights
         </button>
       </div>
-      <p className="note">A safetensors file; the command line starts runs from it.</p>
+      <p className="note">
+        A safetensors file; the command line starts runs from it. As an ONNX model they <a href="#/player">act through onnxruntime-web</a>.
+      </p>
       <p role="status">{fault}</p>
     </>
   );

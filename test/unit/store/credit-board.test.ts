@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { GroupTruth, TurnTruth } from "#run/assessment.ts";
 import { createRng } from "#core/rng.ts";
 import {
-  anchorPeers, boardRows, boardScale, defaultConfig, dialRow, isMismatch, ledgerOf, mismatchesOf, nextMismatch, rowOf, truthCredits, truthSummary,
+  anchorPeers, boardRows, boardScale, defaultConfig, dialRow, isMismatch, ledgerOf, mismatchesOf, nextMismatch, punishedQuestions, rowOf, truthCredits, truthSummary,
 } from "#store/credit-board.ts";
 import { fakeAssessment, fakeTruth } from "../../fixtures/fake-laboratory.ts";
 import { fakeGroup } from "../../fixtures/fake-run.ts";
@@ -12,6 +12,16 @@ const turn = (skill: number, halfWidth = 0, luck = 0): TurnTruth => ({
   skill, luck, halfWidth, value: 0.4, actionValue: 0.4 + skill, probability: 0.5, kind: halfWidth > 0 ? "branched" : "exact", worlds: 8, unexplored: 0,
 });
 const truthOf = (...members: readonly TurnTruth[][]): GroupTruth => ({ given: "history", form: "full", members: members.map((turns) => ({ start: 0.4, startHalfWidth: 0, turns })) });
+
+test("good questions of a group are counted, and those of them that are paid less than zero", () => {
+  const asked = (at: readonly boolean[]) => ({ turns: at.map((isQuestion) => ({ observation: { kind: isQuestion ? "user" : "tool", content: null } })) });
+  const shown = { ...group, members: [asked([true, false, true]), asked([true, true])] } as unknown as typeof group;
+  const truth = truthOf([turn(0.2), turn(0.3), turn(0.2, 0.3)], [turn(0.1), turn(-0.2)]);
+  // Neither a look-up, nor one that is not certain, nor a bad question.
+  expect(punishedQuestions(shown, truth, [[-1, -1, -1], [0.5, -1]])).toEqual({ good: 2, punished: 1 });
+  expect(punishedQuestions(shown, truth, [[1, -1, -1], [0, -1]])).toEqual({ good: 2, punished: 0 });
+  expect(punishedQuestions(shown, null, [[-1, -1, -1], [-1, -1]])).toEqual({ good: 0, punished: 0 });
+});
 
 describe("mismatch", () => {
   test("the other sign counts only where the interval excludes zero", () => {

@@ -1,14 +1,19 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createRng } from "#core/rng.ts";
 import { PRESETS } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
 import { createDraftStore } from "#store/draft-store.ts";
 import { createLinkStore, type AddressBar } from "#store/link-store.ts";
 import { createRunStore } from "#store/run-store.ts";
 import { createViewStore } from "#store/view-store.ts";
-import { fakeGroup, started } from "../../fixtures/fake-run.ts";
+import { fakeGroup, fakeMetrics, started } from "../../fixtures/fake-run.ts";
+import evidence from "../../fixtures/golden-evidence.json" with { type: "json" };
 
 /** What reads links is loaded once, by the first that needs it. */
-beforeAll(() => setUp().links.current());
+beforeAll(async () => {
+  await setUp().links.current();
+  await import("#store/shared-run.ts");
+});
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -41,14 +46,15 @@ function setUp(fragment = "") {
   const run = createRunStore();
   const recorded = entryOf(0);
   const view = createViewStore({ held: recorded, selection: { member: 1, turn: 1 } });
-  const trainer = { events: () => [], replay: () => new Promise<never>(() => {}), chooseBackend: () => {}, restart: () => {} };
+  const log: RunEvent[] = [];
+  const trainer = { events: () => log, replay: () => new Promise<never>(() => {}), chooseBackend: () => {}, restart: () => {} };
   const links = createLinkStore({ draft, view, run, trainer, recorded, address });
   const go = (next: string): void => {
     shown = next;
     for (const listener of listeners) listener();
   };
   const reach = (...updates: readonly number[]) => run.apply([started(preset), ...updates.map((update) => ({ type: "group" as const, ...entryOf(update) }))]);
-  return { links, draft, view, run, written, go, recorded, reach };
+  return { links, draft, view, run, written, go, recorded, reach, log };
 }
 
 test("a page that is opened bare keeps its bare address until something is set", async () => {
@@ -169,4 +175,47 @@ test("another page's address is left alone", async () => {
   await settled();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(written).toEqual(["#/play?v=1&p=refund-desk&s=8"]);
+});
+
+test("evidence stays in the address as long as the settings are those it tells of, and a verdict comes as a run of them goes on", async () => {
+  const [golden] = evidence;
+  if (golden === undefined) throw new Error("there is no link");
+  const { links, draft, run, written, log } = setUp(golden.link);
+  links.open();
+  await vi.waitFor(() => expect(links.getState().opened?.shared).toBeTruthy());
+  const shared = links.getState().opened?.shared;
+  if (shared === null || shared === undefined) throw new Error("it was not opened");
+  expect(shared.evidence.marks.map(({ hash }) => hash)).toEqual(golden.evidence.marks.map(({ hash }) => hash));
+  expect(await links.current()).toContain("&e=");
+
+  const updateOf = (update: number, hash: number): RunEvent => ({
+    type: "update", update, metrics: fakeMetrics(update, createRng(update)), mark: { hash, drift: 1 }, timing: { seconds: update, rollout: 0, learn: 0 },
+  });
+  const hashAt = (update: number): number => golden.evidence.marks[update - 1]?.hash ?? 0;
+  const tell = async (...events: readonly RunEvent[]): Promise<void> => {
+    run.apply(events);
+    log.push(...events);
+    await settled();
+  };
+  await tell({ ...started(shared.config), fingerprint: golden.evidence.start.toString(16).padStart(8, "0") } as RunEvent, updateOf(1, hashAt(1)));
+  expect(shared.getState().verdict).toEqual({ kind: "same", until: 1, isWhole: false });
+  await tell(updateOf(2, hashAt(2)), updateOf(3, hashAt(3) ^ 1));
+  expect(shared.getState().verdict).toEqual({ kind: "diverged", after: 2, by: 3, what: "bits" });
+
+  draft.set("algorithm.groupSize", 4);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(written.at(-1)).not.toContain("&e=");
+  draft.replace(shared.config);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(written.at(-1)).toContain("&e=");
+});
+
+test("evidence that cannot be read is told, kept in the address, and the settings are taken", async () => {
+  const { links, draft } = setUp("#/play?v=1&p=refund-desk&s=44&e=Y2TI");
+  links.open();
+  await vi.waitFor(() => expect(links.getState().trouble).toBeTruthy());
+  expect(links.getState().trouble).toMatchObject({ kind: "partly", original: "#/play?v=1&p=refund-desk&s=44&e=Y2TI" });
+  expect(links.getState().trouble?.messages.join(" ")).toMatch(/damaged.*the settings were taken without it/);
+  expect(draft.getState().config.seed).toBe(44);
+  expect(await links.current()).toContain("&e=Y2TI");
 });

@@ -286,6 +286,14 @@ test("full storage and the pause of a hidden page are told, and the worker hears
   expect(commands).toEqual(expect.arrayContaining(["hidden true", "hidden false"]));
 });
 
+test("how far a judge has practised is told until the first group comes", async () => {
+  const { run, send } = await runTo7();
+  send({ notes: [{ type: "practice", done: 32, of: 64 }] });
+  expect(run.getState().practice).toEqual({ done: 32, of: 64 });
+  send({ events: [{ type: "group", update: 8, group: { groupId: "8/0", taskId: "t", first: { kind: "x", content: null }, members: [], informative: true, credits: [] } }] });
+  expect(run.getState().practice).toBeNull();
+});
+
 test("the pace is told to the worker and to the one that replaces it", async () => {
   const { controller, commands } = setUp();
   controller.setPace(500);

@@ -3,6 +3,11 @@ import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
+import { withArena } from "#trainer/arena.ts";
+import { openPolicy } from "#trainer/open-policy.ts";
+import type { Practice } from "#trainer/runtime.ts";
+import { networksOf } from "#trainer/scorer/open.ts";
+import { train } from "#trainer/train.ts";
 import { wasmExecutor } from "../engine/wasm-modules.ts";
 import { digest, eventsOn, eventsUntil, SMALL_RUN } from "./runs.ts";
 
@@ -54,4 +59,18 @@ test("a judge that is not frozen keeps learning, and one that is frozen does not
   expect(frozen).toBeGreaterThan(0);
   expect(once).toBeGreaterThan(frozen ?? Infinity);
   expect(always).toBeGreaterThan(once ?? Infinity);
+}, 60_000);
+
+test("a judge's practice is told as it goes on, before the first event after the start, and changes nothing of the run", async () => {
+  const config = { ...withReward("learned", 1), updates: 1, algorithm: { ...SMALL_RUN.algorithm, groupsPerUpdate: 3, groupSize: 4 } };
+  const told: (Practice & { readonly events: number })[] = [];
+  const executor = await wasmExecutor("simd128");
+  const events: RunEvent[] = [];
+  await withArena(config, async (arena) => {
+    const policy = openPolicy(executor, config, arena, undefined);
+    const networks = await networksOf(config, arena, executor, policy);
+    for await (const event of train(config, { arena, policy, networks, now: () => 0, gate: () => Promise.resolve(), practised: (progress) => told.push({ ...progress, events: events.length }) })) events.push(event);
+  });
+  expect(told).toEqual([{ done: 3, of: 8, events: 1 }, { done: 6, of: 8, events: 1 }, { done: 8, of: 8, events: 1 }]);
+  expect(digest(events)).toEqual(digest(await eventsOn(await wasmExecutor("simd128"), config)));
 }, 60_000);

@@ -1,0 +1,128 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { PRESETS } from "#run/run-config.ts";
+import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { createIdbArchive } from "#trainer/idb-archive.ts";
+import { createRunLibrary } from "#trainer/library/run-library.ts";
+import { fakeRun } from "../fixtures/fake-run.ts";
+
+/** The list of runs, in the browser's own IndexedDB, beside trainers that write to it. */
+
+const config = { ...PRESETS["refund-desk"], updates: 9 };
+const all = [...fakeRun(config)];
+const endOf = (update: number): number => all.findIndex((event) => event.type === "update" && event.update === update) + 1;
+const snapshotOf = (name: string, update: number): RunSnapshot => ({
+  name, config, arithmetic: "simd128", update, trajectories: 256 * update, tokens: 9 * update,
+  policy: { weights: new Float32Array([1, update]), first: new Float32Array([0.5, 2]), second: new Float32Array([3, 4]), step: 2 * update },
+});
+
+let time = 1_800_000_000_000;
+let names = 0;
+const parts = { newName: () => `lib-${(names += 1)}`, now: () => (time += 1_000) };
+const archive = () => createIdbArchive(parts);
+const library = createRunLibrary(parts);
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  time += 3_600_000;
+  for (const { name } of (await library.list()).runs) await library.purge(name);
+});
+
+/** A run that was left after an update. */
+async function left(update: number): Promise<string> {
+  const from = archive();
+  const name = from.open();
+  await from.keep(snapshotOf(name, update), all.slice(0, endOf(update)));
+  await from.rest(name, []);
+  return name;
+}
+
+test("what a person says of a run stays, whatever its trainer writes meanwhile; and the other way round", async () => {
+  const from = archive();
+  const name = from.open();
+  await from.keep(snapshotOf(name, 2), all.slice(0, endOf(2)));
+  await Promise.all([library.edit(name, { title: "mine", isPinned: true }), from.keep(snapshotOf(name, 4), all.slice(endOf(2), endOf(4))), library.edit(name, { note: "kept" })]);
+  const [run] = (await library.list()).runs;
+  expect(run).toMatchObject({ name, title: "mine", note: "kept", isPinned: true, update: 4, standing: "under-way", isWorkedOn: true });
+  await from.rest(name, []);
+  expect((await library.list()).runs[0]).toMatchObject({ title: "mine", isWorkedOn: false, standing: "stopped" });
+});
+
+test("the newest held-out evaluation is known without reading the events, and is taken back with them", async () => {
+  const from = archive();
+  const name = from.open();
+  await from.keep(snapshotOf(name, 9), all.slice(0, endOf(9)));
+  const heldout = async () => (await library.list()).runs.find((run) => run.name === name)?.heldout;
+  expect(await heldout()).toMatchObject({ update: 0 });
+  await from.rest(name, all.slice(endOf(9)));
+  const end = all.at(-1);
+  expect(await heldout()).toEqual({ update: 9, passHat1: end?.type === "run-finished" ? end.heldout.passHatK[0] : null });
+  await from.rewind(name, 1);
+  expect(await heldout()).toMatchObject({ update: 0 });
+});
+
+test("a deleted run is gone from the list, comes back whole, and goes for good when nobody wanted it back", async () => {
+  const name = await left(3);
+  expect(await library.remove(name)).toBeNull();
+  expect((await library.list()).runs).toEqual([]);
+  expect(await archive().newest()).toBeNull();
+  expect(await library.restore(name)).toBeNull();
+  expect((await library.load(name))?.events).toEqual(all.slice(0, endOf(3)));
+  await library.remove(name);
+  time += 11 * 60_000;
+  await library.list();
+  expect(await library.load(name)).toBeNull();
+  expect((await library.restore(name))?.message).toContain("not stored any more");
+});
+
+test("a run out of a file is stored as it is, with its weights under its new name", async () => {
+  const added = await library.add({ title: "theirs", note: "", snapshot: { ...snapshotOf("", 9), name: "" }, events: all });
+  const name = "name" in added ? added.name : "";
+  expect(await library.load(name)).toEqual({ name, snapshot: snapshotOf(name, 9), events: all });
+  expect((await library.list()).runs[0]).toMatchObject({ title: "theirs", isImported: true, standing: "finished", update: 9, hasWeights: true });
+});
+
+test("the oldest run that is neither pinned nor worked on is the one that may go", async () => {
+  const [first, second] = [await left(1), await left(2)];
+  const from = archive();
+  const mine = from.open();
+  await from.keep(snapshotOf(mine, 1), []);
+  expect((await library.oldest())?.name).toBe(first);
+  await library.edit(first, { isPinned: true });
+  expect((await library.oldest())?.name).toBe(second);
+  await library.edit(second, { isPinned: true });
+  expect(await library.oldest()).toBeNull();
+  await from.rest(mine, []);
+});
+
+test("what this page cannot read is listed as it lies there, and neither changed nor deleted", async () => {
+  const name = await left(1);
+  const db = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open("turnwise");
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(new Error("not opened")));
+  });
+  const foreign = { name: "from-tomorrow", schema: 99, anything: [1, 2] };
+  await new Promise((resolve) => {
+    const work = db.transaction("runs", "readwrite");
+    work.objectStore("runs").put(foreign);
+    work.addEventListener("complete", resolve);
+  });
+  const { runs, unreadable } = await library.list();
+  expect(runs.map((run) => run.name)).toEqual([name]);
+  expect(unreadable).toEqual([{ name: "from-tomorrow", raw: foreign }]);
+  expect((await library.edit("from-tomorrow", { title: "x" }))?.reason).toBe("unavailable");
+  expect((await library.list()).unreadable).toEqual([{ name: "from-tomorrow", raw: foreign }]);
+  await library.purge("from-tomorrow");
+  db.close();
+});
+
+test("a list in another tab is told of every change", async () => {
+  let told = 0;
+  const end = library.subscribe(() => (told += 1));
+  const name = await left(1);
+  await expect.poll(() => told).toBeGreaterThan(0);
+  const before = told;
+  await library.edit(name, { note: "new" });
+  await expect.poll(() => told).toBeGreaterThan(before);
+  end();
+});

@@ -213,17 +213,13 @@ export function createRunController({ run, draft, view, visibility, connect, dra
   }
 
   function start(paused: boolean, config = draft.getState().config): void {
+    if (isBroken) replaceWorker();
     kept = null;
     shelf.clear();
     log.clear();
     view.follow();
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
     launch(config, null, paused ? "step" : "run");
-  }
-
-  function startWith(config: RunConfig): void {
-    if (isBroken) replaceWorker();
-    start(false, config);
   }
 
   /** A run that was stored, or came out of a file: nothing of the one on screen stays. */
@@ -281,8 +277,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       draft.set("seed", drawSeed());
       reset();
     },
-    restart: () => startWith(draft.getState().config),
-    startWith,
+    restart: () => start(false),
+    startWith: (config) => start(false, config),
     goOn: () => goOn(),
     goBack: (update, changed) => {
       const state = shelf.get(update);

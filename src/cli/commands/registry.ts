@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 export const COMMANDS = {
   pretrain: async () => (await import("./pretrain.ts")).pretrain,
   train: async () => (await import("./train.ts")).train,
+  sweep: async () => (await import("./sweep.ts")).sweep,
   check: async () => (await import("./check.ts")).check,
   evaluate: async () => (await import("./evaluate.ts")).evaluate,
   record: async () => (await import("./record.ts")).record,

@@ -2,6 +2,7 @@ import { useStore } from "zustand";
 import { compareAddress } from "#store/compare/compare-choice.ts";
 import { FEWEST_COMPARED, MOST_COMPARED } from "#store/compare/entry.ts";
 import { choice } from "./library.ts";
+import "../styles/compare-choice.css";
 
 interface ComparePickProps {
   /** Of the run, or of one that stands for its seeds. */

@@ -37,7 +37,7 @@ export function SweepPanel({ runs }: { readonly runs: readonly StoredRun[] }) {
     <section className="panel runs-panel" aria-labelledby={id}>
       <h2 id={id}>Several seeds</h2>
       <p>
-        The settings as edited ({config.preset}, {config.updates} updates), trained once for each seed, one after the other. Seeds of the same settings are one entry below.
+        The settings as edited ({config.preset}, {config.updates} updates), trained once for each seed, one after the other. Seeds of the same settings are one entry in the list.
       </p>
       {isUnderWay ? (
         <div className="sweep-form">

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { PRESETS, type RunConfig } from "#run/run-config.ts";
+import type { RunEvent } from "#run/run-event.ts";
+import { compareAddress, createChoiceStore, readCompareAddress } from "#store/compare/compare-choice.ts";
+import { loadComparison } from "#store/compare/load.ts";
+import type { StoredRun } from "#trainer/library/run-library.ts";
+import { started } from "../../fixtures/fake-run.ts";
+
+const base = PRESETS["refund-desk"];
+const record = (name: string, config: RunConfig, update = 4, title = ""): StoredRun => ({
+  schema: 2, name, title, note: "", isPinned: false, createdAt: 1, savedAt: 2, update, config, standing: "finished", arithmetic: "simd128", heldout: null, hasWeights: false,
+  isImported: false, writer: "", deletedAt: null, isWorkedOn: false,
+});
+const seeded = (seed: number, updates = base.updates): RunConfig => ({ ...base, seed, updates });
+const runs = [record("a", seeded(1)), record("b", seeded(2), 4, "mine"), record("c", seeded(1, 9)), record("d", seeded(2), 2), record("e", seeded(1, 9))];
+
+const asked: string[] = [];
+const library = {
+  list: () => Promise.resolve({ runs, unreadable: [] }),
+  load: (name: string) => {
+    asked.push(name);
+    const events: readonly RunEvent[] = [started(runs.find((run) => run.name === name)?.config ?? base)];
+    return Promise.resolve({ name, snapshot: null, events });
+  },
+};
+const loaded = async (names: readonly string[], isBySeedless = true) => {
+  const { entries, missing } = await loadComparison(library, { names, isBySeedless });
+  return { entries: entries.map(({ title, runs: members }) => [title, ...members.map(({ name }) => name)]), missing };
+};
+
+test("one run stands for its seeds, each of them once, the furthest; none is loaded that is not shown", async () => {
+  asked.length = 0;
+  expect(await loaded(["b", "c"])).toEqual({ entries: [["mine", "a", "b"], ["refund-desk, seed 1", "c"]], missing: 0 });
+  expect(asked).toEqual(["a", "b", "c"]);
+});
+
+test("a second run of one group adds nothing; runs of one seed are not taken together", async () => {
+  expect(await loaded(["a", "b", "d"])).toEqual({ entries: [["mine", "a", "b"]], missing: 0 });
+  expect((await loaded(["c", "e"])).entries).toEqual([["refund-desk, seed 1", "c"], ["refund-desk, seed 1", "e"]]);
+});
+
+test("apart, every run stands for itself; what is gone is counted", async () => {
+  expect(await loaded(["a", "b", "x"], false)).toEqual({ entries: [["refund-desk, seed 1", "a"], ["mine", "b"]], missing: 1 });
+});
+
+test("two to four are chosen; the address says which, and is read back", () => {
+  const choice = createChoiceStore();
+  for (const name of ["a", "b", "c", "d", "e"]) choice.toggle(name);
+  expect(choice.getState().names).toEqual(["a", "b", "c", "d"]);
+  choice.toggle("b");
+  expect(compareAddress(choice.getState())).toBe("#/compare?runs=a,c,d");
+  expect(readCompareAddress(compareAddress(choice.getState()))).toEqual(choice.getState());
+  choice.together(false);
+  choice.toggle("12-34");
+  expect(readCompareAddress(compareAddress(choice.getState()))).toEqual({ names: ["12-34"], isBySeedless: false });
+});
+
+test.each([
+  ["#/compare", []],
+  ["#/compare?runs=", []],
+  ["#/compare?runs=a,a,<script>,../x,b,c,d,e", ["a", "b", "c", "d"]],
+  ["#/compare?runs=%", []],
+])("%s names what could be runs, and no more than four", (hash, names) => {
+  expect(readCompareAddress(hash).names).toEqual(names);
+});

@@ -127,6 +127,7 @@ export function connectTrainer(listener: TrainerListener, createWorker: () => Wo
     forkOptions: (place) => call("forkOptions", LOADING, () => api.forkOptions(place)),
     fork: (request) => call("fork", THINKING, () => api.fork(request)),
     replay: (request) => call("replay", LOADING, () => api.replay(request)),
+    playTask: (request) => call("playTask", LOADING, () => api.playTask(request)),
     setPace: (milliseconds) => call("setPace", QUICK, () => api.setPace(milliseconds)),
     setHidden: (isHidden) => call("setHidden", QUICK, () => api.setHidden(isHidden)),
     kept: () => call("kept", LOADING, () => api.kept()),

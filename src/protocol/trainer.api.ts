@@ -4,6 +4,7 @@ import type { GroupRecord } from "#run/run-event.ts";
 import type { KeptRun } from "#run/run-snapshot.ts";
 import type { WireError } from "#run/wire-error.ts";
 import type { CheckpointFile } from "#trainer/checkpoint-file.ts";
+import type { TaskPlay, TaskPlayRequest } from "#trainer/play-task.ts";
 import type { ReplayRequest } from "#trainer/replay.ts";
 import type { StartRequest } from "#trainer/run-batch.ts";
 import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
@@ -40,6 +41,8 @@ export interface TrainerApi {
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
   /** Trajectories of a link, played again by environment and harness; needs no run and leaves one that is under way alone. */
   replay(request: ReplayRequest): Promise<Reply<GroupRecord>>;
+  /** A trial of a held-out evaluation by the weights of a kept run; likewise. */
+  playTask(request: TaskPlayRequest): Promise<Reply<TaskPlay>>;
   /** Least milliseconds from one update to the next. */
   setPace(milliseconds: number): Promise<Reply<null>>;
   /** Whether nobody sees the page: it is then worked for only so long. */

@@ -10,6 +10,7 @@ import type { RunBatch, ResumeFrom, SessionNote } from "#trainer/run-batch.ts";
 import type { BackendChoice } from "#trainer/runtime.ts";
 import type { DraftStore } from "./draft-store.ts";
 import type { Visibility } from "./paced-store.ts";
+import { phaseEvents } from "./phase-events.ts";
 import { remedyOf } from "./remedy.ts";
 import { RunLog } from "./run-log.ts";
 import type { RunState, SessionEvent } from "./run-state.ts";
@@ -36,6 +37,8 @@ export interface RunController {
   newSeed(): void;
   /** Starts anew with the settings as edited; a run under way is given up. */
   restart(): void;
+  /** A new run under these settings, whatever is being edited. */
+  startWith(config: RunConfig): void;
   /** Goes on from the last kept update of the run that broke down, else of the one that an ended page left behind. */
   goOn(): void;
   /** Goes on from the end of an update whose state the trainer still has: the same events come after it as did before, unless a setting is changed. */
@@ -70,6 +73,7 @@ export interface RunController {
   forkOptions(place: TurnPlace): Promise<Reply<ForkOptions | null>>;
   fork(request: ForkRequest): Promise<Reply<ForkResult | null>>;
   replay: TrainerLink["replay"];
+  playTask: TrainerLink["playTask"];
   dispose(): void;
 }
 
@@ -208,14 +212,18 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     });
   }
 
-  function start(paused: boolean): void {
-    const { config } = draft.getState();
+  function start(paused: boolean, config = draft.getState().config): void {
     kept = null;
     shelf.clear();
     log.clear();
     view.follow();
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
     launch(config, null, paused ? "step" : "run");
+  }
+
+  function startWith(config: RunConfig): void {
+    if (isBroken) replaceWorker();
+    start(false, config);
   }
 
   /** A run that was stored, or came out of a file: nothing of the one on screen stays. */
@@ -273,10 +281,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       draft.set("seed", drawSeed());
       reset();
     },
-    restart: () => {
-      if (isBroken) replaceWorker();
-      start(false);
-    },
+    restart: () => startWith(draft.getState().config),
+    startWith,
     goOn: () => goOn(),
     goBack: (update, changed) => {
       const state = shelf.get(update);
@@ -337,13 +343,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     forkOptions: (place) => link.forkOptions(place),
     fork: (request) => link.fork(request),
     replay: (request) => link.replay(request),
+    playTask: (request) => link.playTask(request),
     dispose: () => link.dispose(),
   };
-}
-
-function phaseEvents({ phase }: RunBatch): readonly SessionEvent[] {
-  if (phase === "paused") return [{ type: "session-paused" }];
-  if (phase === "recovering") return [{ type: "session-recovering" }];
-  if (phase === "finished") return [{ type: "session-over" }];
-  return phase === "running" ? [{ type: "session-running" }] : [];
 }

@@ -27,6 +27,8 @@ export interface Workbench {
   readonly walk: Walk;
   /** The group that is shown before anything ran. */
   readonly recorded: RecordedGroup | null;
+  /** The run as it is told, seen or not: for what goes on behind the page. */
+  readonly live: ReadableRun;
   /** The run at the pace each panel may redraw, one store each so that no two redraw in one task. */
   readonly run: {
     readonly transport: ReadableRun;
@@ -68,6 +70,7 @@ export function createWorkbench({ visibility, recording, address, connect, drawS
     links,
     walk: createWalk({ run, view, controller, scrubber, links }),
     recorded,
+    live: run,
     run: {
       transport: paceRun(run, 8, visibility),
       board: paceRun(run, 4, visibility),

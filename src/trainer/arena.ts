@@ -3,7 +3,7 @@ import type { Environment, OwnDemonstration, Services, Split, Task, Verdict } fr
 import type { Budget, Wording } from "#core/harness.ts";
 import type { PolicyBackend } from "#core/policy.ts";
 import type { Action, Observation, SeenStep, Trajectory } from "#core/trajectory.ts";
-import { IMPLEMENTATIONS, type StoryRole } from "#environments/implementations.ts";
+import { openEnvironment, type About, type StoryRole } from "#environments/implementations.ts";
 import type { EpisodeSpec, Rollout } from "#harness/episode.ts";
 import { createHarness } from "#harness/implementations.ts";
 import { rollouts, type RolloutOptions } from "#harness/scheduler.ts";
@@ -41,14 +41,6 @@ export interface JudgedRollout<S = unknown> {
   readonly error: string | undefined;
 }
 
-/** What an arena needs of a registry entry. */
-interface Demonstrated<C> {
-  readonly demonstrationSkill: number;
-  readonly demonstrationSettings: Partial<C>;
-  readonly questions: readonly string[];
-  readonly story: readonly StoryRole[];
-}
-
 const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
 
 /**
@@ -57,7 +49,7 @@ const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
  */
 export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R, services: Partial<Services> = {}): R {
   const { environment: settings, harness } = config;
-  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, questions, story }: Demonstrated<C>): R => {
+  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, questions, story }: About<C>): R => {
     const loop = createHarness(harness, environment.tools, environment.words, environment.withheld);
     const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
     return within<T, S>({
@@ -77,22 +69,7 @@ export function withArena<R>(config: RunConfig, within: <T extends Task, S>(aren
       worlds: (task, first, seen, rng, limit) => environment.worlds(chosen, task, first, seen, rng, limit),
     });
   };
-  switch (settings.id) {
-    case "refund-desk": {
-      const entry = IMPLEMENTATIONS[settings.id];
-      return open(entry.create(), settings, entry);
-    }
-    case "sokoban": {
-      const entry = IMPLEMENTATIONS[settings.id];
-      return open(entry.create(), settings, entry);
-    }
-    case "js-sandbox": {
-      const entry = IMPLEMENTATIONS[settings.id];
-      return open(entry.create(services, settings), settings, entry);
-    }
-    default:
-      return settings satisfies never;
-  }
+  return openEnvironment(settings, services, open);
 }
 
 async function judge<T extends Task, S>(arena: Pick<Arena<T, S>, "environment">, task: T, { trajectory, seen, wording, states, finalState, error }: Rollout<S>): Promise<JudgedRollout<S>> {

@@ -16,6 +16,7 @@ import { openPolicy, policyOptionsOf } from "./open-policy.ts";
 import { plannedMemory, refuseUnfit, sizeOf, type TrajectorySize } from "./planned-memory.ts";
 import { recordingLaboratory } from "./record.ts";
 import { isFromFile, type PolicyShelf } from "./library/policy-shelf.ts";
+import { playTaskWith } from "./play-task.ts";
 import { replayRecorded } from "./replay.ts";
 import type { BackendChoice, BackendReport, Gate, OpenRun, TrainRuntime } from "./runtime.ts";
 import { networksOf, NO_NETWORKS } from "./scorer/open.ts";
@@ -143,6 +144,14 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
       }, services);
     },
     replay: async (request) => withArena(request.config, (arena) => replayRecorded(arena, request), services),
+    async playTask(request) {
+      const executor = await wasm();
+      try {
+        return await withArena(request.config, (arena) => playTaskWith(executor, arena, request), services);
+      } finally {
+        executor.dispose();
+      }
+    },
     async study(recording) {
       const config = Object.values(PRESETS).find(({ preset }) => preset === recording.preset);
       if (config === undefined) throw new PolicyError(`there is no preset ${JSON.stringify(recording.preset)}`);

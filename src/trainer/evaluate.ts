@@ -69,7 +69,11 @@ function report(split: Split, tasks: number, trials: readonly Trial[], greedy: n
   };
 }
 
-const streams = (seed: number, split: Split): { readonly tasks: Rng; readonly trial: (task: number, trial: number) => Rng } => {
+/** Seed of the tasks and trials of evaluations: the same in every run, so that runs meet the same tasks. */
+export const EVALUATION_SEED = 0;
+
+/** What tasks are drawn from, and the random numbers of each trial. */
+export const evaluationStreams = (seed: number, split: Split): { readonly tasks: Rng; readonly trial: (task: number, trial: number) => Rng } => {
   const root = createRng(seed).fork(`evaluation/${split}`);
   return { tasks: root.fork("tasks"), trial: (task, trial) => root.fork(`task/${task}/trial/${trial}`) };
 };
@@ -79,7 +83,7 @@ export async function evaluate<T extends Task, S>(
   arena: Arena<T, S>, policy: Pick<PolicyBackend, "sample">, request: EvaluationRequest, gate: (round: Round) => Promise<void>,
 ): Promise<EvaluationReport> {
   const { split, seed } = request;
-  const { tasks: taskStream, trial: trialStream } = streams(seed, split);
+  const { tasks: taskStream, trial: trialStream } = evaluationStreams(seed, split);
   const tasks = arena.tasks(split, request.tasks, taskStream);
   const trialsOf = async (trials: number, greedy: boolean): Promise<readonly Trial[]> => {
     const specs = tasks.flatMap((task, index) =>
@@ -101,7 +105,7 @@ export async function evaluateScripted<T extends Task, S>(
 ): Promise<EvaluationReport | undefined> {
   const scripted = arena.environment.baselines[agent];
   if (!scripted) return undefined;
-  const { tasks: taskStream, trial: trialStream } = streams(seed, split);
+  const { tasks: taskStream, trial: trialStream } = evaluationStreams(seed, split);
   const results: Trial[] = [];
   for (const [index, task] of arena.tasks(split, count, taskStream).entries()) {
     if (index % 64 === 63) await gate();

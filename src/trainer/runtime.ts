@@ -7,6 +7,7 @@ import type { RunConfig } from "#run/run-config.ts";
 import type { GroupRecord, RunEvent } from "#run/run-event.ts";
 import type { NetworkStates, RunSnapshot } from "#run/run-snapshot.ts";
 import type { Laboratory } from "./laboratory.ts";
+import type { TaskPlay, TaskPlayRequest } from "./play-task.ts";
 import type { ReplayRequest } from "./replay.ts";
 
 export type { BackendChoice };
@@ -67,6 +68,8 @@ export interface TrainRuntime {
   study(recording: RecordedFrom): Promise<Laboratory>;
   /** Trajectories of a link, played again. */
   replay(request: ReplayRequest): Promise<GroupRecord>;
+  /** A trial of a held-out evaluation, played by weights that are given. */
+  playTask(request: TaskPlayRequest): Promise<TaskPlay>;
 }
 
 /** Thrown by the gate of a stopped run; a run lets it pass. */

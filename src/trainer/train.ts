@@ -12,7 +12,7 @@ import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, Subject } from "#run/run-event.ts";
 import type { Arena } from "./arena.ts";
 import { boardRows } from "./board-rows.ts";
-import { evaluate, evaluateScripted } from "./evaluate.ts";
+import { evaluate, evaluateScripted, EVALUATION_SEED } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
 import { batchOf, type SampledBatch } from "./laboratory/batches.ts";
 import { updateMetrics, type StepMetrics } from "./metrics.ts";
@@ -40,9 +40,6 @@ export interface TrainDeps<T extends Task, S> {
   /** Told what was sampled for an update, before anything is learnt from it. Nothing it does may reach the run. */
   readonly watch?: (batch: SampledBatch<T, S>) => void;
 }
-
-/** Seed of the tasks and trials of evaluations: the same in every run, so that runs meet the same tasks. */
-const EVALUATION_SEED = 0;
 
 /** The remedy is data as well: the page offers it from the last kept update on. */
 function notFinite(what: string, value: number, { algorithm }: RunConfig): PolicyError {

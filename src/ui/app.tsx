@@ -11,6 +11,7 @@ import { Spoken, Transport } from "./shell/transport.tsx";
 
 const PAGES = {
   about: lazy(() => import("./about/about.tsx")),
+  compare: lazy(() => import("./compare/compare.tsx")),
   gallery: lazy(() => import("./gallery/gallery.tsx")),
   data: lazy(() => import("./data/data.tsx")),
   level: lazy(() => import("./sokoban/level-page.tsx")),

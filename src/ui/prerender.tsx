@@ -8,7 +8,7 @@ import { Page } from "./page.tsx";
 const never = new Promise<never>(() => {});
 const SILENT: TrainerLink = {
   prepare: () => never, start: () => never, pause: () => never, resume: () => never, step: () => never, stop: () => never, snapshot: () => never, checkpoint: () => never,
-  assess: () => never, forkOptions: () => never, fork: () => never, replay: () => never,
+  assess: () => never, forkOptions: () => never, fork: () => never, replay: () => never, playTask: () => never,
   setPace: () => never, setHidden: () => never, kept: () => never, forget: () => never, retryStorage: () => never, addPolicy: () => never,
   dispose: () => {},
 };

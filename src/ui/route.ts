@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-export const ROUTES = ["play", "runs", "player", "gallery", "data", "about", "level"] as const;
+export const ROUTES = ["play", "runs", "compare", "player", "gallery", "data", "about", "level"] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** All but the workbench, which is everything else, are pages of their own. */

@@ -135,6 +135,7 @@ test("two tabs train at once: each keeps its own run, and neither opens the othe
   await stepTo(other, 1);
   await Promise.all([stepTo(page, 2), stepTo(other, 2)]);
   await goTo(other, "Runs");
+  await other.getByLabel("Seeds of the same settings together").uncheck();
   await item(other, "seed 5").getByText("at work in a tab").waitFor();
   expect(await item(other, "seed 5").getByRole("button", { name: /^Open/ }).count()).toBe(0);
   expect(await item(other, "seed 5").getByRole("button", { name: /^Delete/ }).isDisabled()).toBe(true);

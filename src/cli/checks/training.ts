@@ -1,3 +1,4 @@
+import type { Split, Task } from "#core/environment.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import { withArena } from "../arena.ts";
@@ -17,13 +18,23 @@ interface Watching {
   readonly enough?: (event: RunEvent) => boolean;
   /** Milliseconds; the wall clock where absent. */
   readonly now?: () => number;
+  /** Told which tasks are asked for, as often as they are. */
+  readonly asked?: (split: Split, tasks: readonly Task[]) => void;
 }
 
 /** A run on the WASM engine in the arithmetic that is the same everywhere; its events but for the groups. */
-export async function trainedEvents(config: RunConfig, { enough = () => false, now = () => performance.now() }: Watching = {}): Promise<readonly RunEvent[]> {
+export async function trainedEvents(config: RunConfig, { enough = () => false, now = () => performance.now(), asked }: Watching = {}): Promise<readonly RunEvent[]> {
   const checkpoint = await checkpointFor(config.from, config.preset);
   const executor = await openExecutor("wasm", "simd128");
-  return withArena(config, async (arena) => {
+  return withArena(config, async (whole) => {
+    const arena: typeof whole = {
+      ...whole,
+      tasks: (split, count, rng) => {
+        const tasks = whole.tasks(split, count, rng);
+        asked?.(split, tasks);
+        return tasks;
+      },
+    };
     const policy = openPolicy(executor, config, arena, checkpoint);
     const networks = await networksOf(config, arena, executor, policy);
     const events: RunEvent[] = [];

@@ -34,7 +34,7 @@ export interface OnnxModel {
   readonly outputs: readonly OnnxValue[];
 }
 
-export const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_NODES = 2000;
 const MOST_TENSORS = 2000;
 const MOST_DIMENSIONS = 6;

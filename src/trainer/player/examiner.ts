@@ -17,7 +17,7 @@ import { withArena, type Arena } from "../arena.ts";
 import { evaluate, type EvaluationRequest } from "../evaluate.ts";
 import { policyOptionsOf } from "../open-policy.ts";
 import type { Provider } from "./messages.ts";
-import { createPlayerPolicy, refuseUnlessCausal, type PlayingPolicy } from "./player-policy.ts";
+import { createPlayerPolicy, refuseUnlessCausal, warmShapes, type PlayingPolicy } from "./player-policy.ts";
 import { PlayerQueue, type QueueParts } from "./queue.ts";
 import { EPISODE_TASKS } from "./tasks.ts";
 
@@ -157,7 +157,7 @@ export class Examiner {
     return withArena(config, async (arena) => {
       const fit = { vocabulary: arena.harness.vocabulary.words.length, context: config.policy.context };
       const { own, ...model } = readPolicyModel(bytes, fit);
-      const queue = new PlayerQueue(this.#parts.queue, { bytes, provider });
+      const queue = new PlayerQueue(this.#parts.queue, { bytes, provider, warm: warmShapes(fit.context) });
       const watched: Pick<PlayerQueue, "run"> = {
         run: (...call) => {
           this.#refuseStopped();

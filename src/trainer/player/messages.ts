@@ -2,7 +2,8 @@ export type Provider = "wasm" | "webgpu";
 
 /** To the worker that holds the session. One message at a time: the next is sent when the answer is there. */
 export type ToPlayer =
-  | { readonly type: "open"; readonly bytes: Uint8Array<ArrayBuffer>; readonly provider: Provider }
+  /** `warm` are shapes [rows, time] that are run once while there is patience: what they prepare (shaders above all), later calls find. */
+  | { readonly type: "open"; readonly bytes: Uint8Array<ArrayBuffer>; readonly provider: Provider; readonly warm: readonly (readonly [rows: number, time: number])[] }
   /** `tokens` is [rows, time]; wanted are the logits at one place of each row, counted over all of `tokens`. */
   | { readonly type: "run"; readonly tokens: BigInt64Array<ArrayBuffer>; readonly rows: number; readonly time: number; readonly places: Uint32Array };
 

@@ -122,6 +122,9 @@ export function createPlayerPolicy(queue: Pick<PlayerQueue, "run">, shape: Playe
   };
 }
 
+/** What a model is run for before anything counts, so that the shaders of short and long contexts, one and several, are there. */
+export const warmShapes = (context: number): readonly (readonly [number, number])[] => [[1, 2], [2, Math.min(8, context)], [1, context]];
+
 /** Log-probabilities may differ by so much when what stands behind a token changes. */
 const CAUSAL = 1e-3;
 

@@ -1,9 +1,9 @@
 import { PolicyError } from "#core/errors.ts";
-import type { FromPlayer, PlayerPort, Provider, ToPlayer } from "./messages.ts";
+import type { FromPlayer, PlayerPort, ToPlayer } from "./messages.ts";
 
 /** Milliseconds that one call may take, and loading engine and model. */
 const PATIENCE = 2_000;
-const LOADING = 60_000;
+const LOADING = 120_000;
 
 export interface QueueParts {
   spawn(): PlayerPort;
@@ -11,10 +11,7 @@ export interface QueueParts {
   after(milliseconds: number, action: () => void): () => void;
 }
 
-interface Model {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly provider: Provider;
-}
+type Model = Omit<Extract<ToPlayer, { readonly type: "open" }>, "type">;
 
 /** How a call ended: with an answer, or by the worker's end. */
 type Answer = FromPlayer | { readonly type: "late" } | { readonly type: "broken"; readonly reason: string };
@@ -82,8 +79,7 @@ export class PlayerQueue {
       (message) => this.#port === port && this.#settle(message),
       (reason) => this.#port === port && this.#broke(reason),
     );
-    const { bytes, provider } = this.#model;
-    const answer = await this.#ask(port, { type: "open", bytes, provider }, LOADING);
+    const answer = await this.#ask(port, { type: "open", ...this.#model }, LOADING);
     if (answer.type === "opened") return port;
     this.#end();
     throw new PolicyError(answer.type === "late" ? `the model was not loaded within ${LOADING / 1000} seconds` : `the model cannot be loaded: ${reasonOf(answer)}`);

@@ -1,15 +1,12 @@
 import type { FromPlayer, OpenSession, PlayerSession, ToPlayer } from "./messages.ts";
 
-const FEW_TOKENS = 2;
-
 /** The worker's side: one session, its answers as messages. What it throws is told, never thrown. */
 export function servePlayer(open: OpenSession, post: (message: FromPlayer) => void): (message: ToPlayer) => Promise<void> {
   let session: PlayerSession | undefined;
   const answer = async (message: ToPlayer): Promise<FromPlayer> => {
     if (message.type === "open") {
       session = await open(message.bytes, message.provider);
-      // The first call prepares much that later ones find: it is part of opening, which has more time.
-      await session.run(new BigInt64Array(FEW_TOKENS), 1, FEW_TOKENS);
+      for (const [rows, time] of message.warm) await session.run(new BigInt64Array(rows * time), rows, time);
       return { type: "opened" };
     }
     if (session === undefined) return { type: "failed", message: "no model was opened" };

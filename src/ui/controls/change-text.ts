@@ -1,6 +1,6 @@
 import type { Change } from "#store/config-path.ts";
 import { words } from "../format.ts";
-import { entryOptions, fieldAt } from "./field.ts";
+import { entryOptions, fieldAt, titleAt } from "./field.ts";
 
 /** Longer texts are none that a person would read here. */
 const LONG = 60;
@@ -12,10 +12,13 @@ const plain = (value: unknown): string => {
   return value.length > LONG ? "changed ones" : words(value);
 };
 
-/** One changed setting in the form's own words: its title, what it was, what it is to be. */
-export function changeText(draft: unknown, { path, before, after }: Change): string {
+/** Its value in the form's own words. */
+export function settingValue(draft: unknown, path: string, value: unknown): string {
   const field = fieldAt(draft, path);
   const entries = field === undefined ? [] : entryOptions(field.schema);
-  const shown = (value: unknown): string => entries.find(({ id }) => id === value)?.title ?? plain(value);
-  return `${field?.title ?? path} ${shown(before)} to ${shown(after)}`;
+  return entries.find(({ id }) => id === value)?.title ?? plain(value);
 }
+
+/** One changed setting in the form's own words: its title, what it was, what it is to be. */
+export const changeText = (draft: unknown, { path, before, after }: Change): string =>
+  `${titleAt(draft, path)} ${settingValue(draft, path, before)} to ${settingValue(draft, path, after)}`;

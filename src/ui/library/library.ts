@@ -1,4 +1,5 @@
 import { useStore } from "zustand";
+import { createChoiceStore } from "#store/compare/compare-choice.ts";
 import { createLibraryStore, type LibraryState } from "#store/library-store.ts";
 import { createRunLibrary } from "#trainer/library/run-library.ts";
 
@@ -7,5 +8,8 @@ const newName = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-
 export const library = createRunLibrary({ newName, now: () => Date.now() });
 /** Outlives the page's parts, so that looking elsewhere loses nothing. */
 export const stored = createLibraryStore(library);
+
+/** Which of them are to be compared. */
+export const choice = createChoiceStore();
 
 export const useLibrary = <T>(select: (state: LibraryState) => T): T => useStore(stored, select);

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { titleOf } from "#store/library-store.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
 import { openDialog } from "../dialog.ts";
@@ -11,8 +11,8 @@ import { stored } from "./library.ts";
 
 const STANDING: Readonly<Record<StoredRun["standing"], string>> = { "under-way": "unfinished", stopped: "stopped", finished: "finished" };
 
-/** One stored run: what it is, how far it got, and what can be done with it. */
-export function RunItem({ run }: { readonly run: StoredRun }) {
+/** One stored run: what it is, how far it got, and what can be done with it. @param pick takes it into a comparison, where it stands for itself */
+export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?: ReactNode }) {
   const { controller } = useWorkbench();
   const [isEdited, setEdited] = useState(false);
   const title = titleOf(run);
@@ -98,6 +98,7 @@ export function RunItem({ run }: { readonly run: StoredRun }) {
         >
           <Icon name="close" />
         </button>
+        {pick}
       </div>
       {isEdited && <EditRun run={run} onDone={() => setEdited(false)} />}
     </li>

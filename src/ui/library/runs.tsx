@@ -5,7 +5,9 @@ import { sentence } from "../format.ts";
 import { Imports } from "./imports.tsx";
 import { stored, useLibrary } from "./library.ts";
 import { QuotaLine } from "./quota-line.tsx";
-import { RunItem } from "./run-item.tsx";
+import { CompareBar } from "./compare-pick.tsx";
+import { RunEntries } from "./run-group.tsx";
+import { SweepPanel } from "./sweep-panel.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import "../styles/runs.css";
 
@@ -24,6 +26,7 @@ export default function Runs() {
       <Imports />
       <Fault />
       <RunList />
+      <Sweep />
       <Undo />
     </main>
   );
@@ -60,14 +63,18 @@ function RunList() {
         </p>
       )}
       {listing.runs.length > 0 && runs.length === 0 && <p className="runs-empty">No run has all of these words.</p>}
+      {listing.runs.length > 1 && <CompareBar />}
       <ul className="run-list">
-        {runs.map((run) => (
-          <RunItem key={run.name} run={run} />
-        ))}
+        <RunEntries runs={runs} />
       </ul>
       <Unreadable entries={listing.unreadable} />
     </section>
   );
+}
+
+function Sweep() {
+  const listing = useLibrary((state) => state.listing);
+  return listing === null ? null : <SweepPanel runs={listing.runs} />;
 }
 
 function Fault() {

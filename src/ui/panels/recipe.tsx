@@ -47,7 +47,7 @@ const ALGORITHM = ["algorithm.credit", "algorithm.objective", "reward", "algorit
 
 /** What a person added stays where the other preset has a place for it. */
 const withOwnPlays = (preset: RunConfig, plays: unknown): RunConfig =>
-  typeof plays === "string" && preset.environment.id === "sokoban" ? { ...preset, environment: { ...preset.environment, plays } } : preset;
+  typeof plays === "string" && "plays" in preset.environment ? { ...preset, environment: { ...preset.environment, plays } } : preset;
 
 export function RecipePanel() {
   const { draft, links } = useWorkbench();

@@ -10,22 +10,29 @@ import { CopyField } from "./copy-field.tsx";
 import { Embedding, Locks, type FrameChoice } from "./link-options.tsx";
 import { lengthNote } from "./lengths.ts";
 
-/** A link's address, whole; empty while it is being made. */
-function useAddress(extras: LinkExtras, config: OwnEvidence["config"] | null): string {
+interface Address {
+  /** Whole; empty while the first is being made, then the last one until the next is there. */
+  readonly address: string;
+  /** Whether it was made of these extras and had no room for their evidence. */
+  readonly isTooLong: boolean;
+}
+
+function useAddress(extras: LinkExtras, config: OwnEvidence["config"] | null): Address {
   const { links } = useWorkbench();
-  const [address, setAddress] = useState("");
+  const [made, setMade] = useState({ key: "", address: "" });
   const key = JSON.stringify(extras);
   useEffect(() => {
     let isLate = false;
     void links.current(extras, config).then((fragment) => {
-      if (!isLate) setAddress(`${location.href.split("#")[0]}${fragment}`);
+      if (!isLate) setMade({ key, address: `${location.href.split("#")[0]}${fragment}` });
     });
     return () => {
       isLate = true;
     };
     // oxlint-disable-next-line react/exhaustive-deps -- the key says all that the extras do
   }, [links, key, config]);
-  return address;
+  const { evidence } = extras;
+  return { address: made.address, isTooLong: made.key === key && evidence !== null && !made.address.includes(evidence) };
 }
 
 interface SharedLinkProps {
@@ -40,8 +47,10 @@ function SharedLink({ evidence, config, cite }: SharedLinkProps) {
   const { links } = useWorkbench();
   const [locks, setLocks] = useState<readonly LockId[]>(links.getState().locks);
   const [frame, setFrame] = useState<FrameChoice>({ panel: "credit", theme: "system", height: FRAME_HEIGHT.usual });
-  const address = useAddress({ ...NO_EXTRAS, evidence, locks }, config);
-  const framed = useAddress({ evidence, locks, frame: { panel: frame.panel, theme: frame.theme } }, config);
+  const { address, isTooLong } = useAddress({ ...NO_EXTRAS, evidence, locks }, config);
+  const { address: framed } = useAddress({ evidence, locks, frame: { panel: frame.panel, theme: frame.theme } }, config);
+  // A link that would be longer than links may be comes without.
+  if (evidence !== null && isTooLong) return <TooLong length={evidence.length} />;
   return (
     <>
       <CopyField label="Link" action="Copy link" value={address} note={lengthNote(address)} isPrimary />
@@ -54,6 +63,13 @@ function SharedLink({ evidence, config, cite }: SharedLinkProps) {
     </>
   );
 }
+
+const TooLong = ({ length }: { readonly length: number }) => (
+  <p role="alert">
+    The evidence has {length} characters; with settings and locks the link would be longer than the {LINK_LIMIT} that links may have here. Take fewer trajectories, or send the run as a
+    file: the tab File has it.
+  </p>
+);
 
 const described = ({ preset, seed, updates }: OwnEvidence["config"]): string => `preset ${preset}, seed ${seed}, ${updates} updates`;
 
@@ -124,16 +140,7 @@ export function EvidenceTab() {
           {COUNTS.map((choice) => <option key={choice} value={choice}>{choice === 0 ? "none" : `up to ${choice}`}</option>)}
         </select>
       </div>
-      {text.length > LINK_LIMIT - RECIPE_ROOM ? (
-        <p role="alert">
-          With these trajectories the link would have about {text.length + RECIPE_ROOM} characters; links end at {LINK_LIMIT}. Take fewer, or send the file: the tab File has it.
-        </p>
-      ) : (
-        <SharedLink evidence={text} config={config} cite={`${described(config)}, ${arithmetic}, fingerprint ${fingerprint ?? "none yet"}`} />
-      )}
+      <SharedLink evidence={text} config={config} cite={`${described(config)}, ${arithmetic}, fingerprint ${fingerprint ?? "none yet"}`} />
     </>
   );
 }
-
-/** What settings, locks and a frame may take beside the evidence. */
-const RECIPE_ROOM = 900;

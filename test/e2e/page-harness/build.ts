@@ -3,12 +3,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { landing } from "../../../scripts/landing.mjs";
-import { build, preview, type InlineConfig, type PreviewServer } from "vite";
+import { build, preview, type InlineConfig, type Plugin, type PreviewServer } from "vite";
 
 const root = resolve("test/e2e/page-harness");
 /** Of this process alone: two test runs side by side would empty each other's. */
 const outDir = mkdtempSync(join(tmpdir(), "page-harness-"));
 process.once("exit", () => rmSync(outDir, { recursive: true, force: true }));
+
+/** Nothing is kept offline here: another page at this address would be shown instead of the one just built. */
+const withoutOffline: Plugin = {
+  name: "without-offline",
+  resolveId: (id) => (id === "virtual:pwa-register" ? id : null),
+  load: (id) => (id === "virtual:pwa-register" ? "export const registerSW = () => async () => {};" : null),
+};
 
 const config: InlineConfig = {
   configFile: false,
@@ -17,7 +24,7 @@ const config: InlineConfig = {
   base: "./",
   logLevel: "warn",
   cacheDir: resolve("node_modules/.cache/page-harness-vite"),
-  plugins: [react(), landing()],
+  plugins: [react(), landing(), withoutOffline],
   build: { target: "es2023", assetsInlineLimit: 0, outDir, emptyOutDir: true },
 };
 

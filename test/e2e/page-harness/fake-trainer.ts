@@ -101,6 +101,7 @@ export function createFakeTrainer(): FakeTrainer {
     }),
     study: async () => laboratory,
     replay: () => Promise.reject(new Error("nothing is replayed here")),
+    playTask: () => Promise.reject(new Error("nothing is played here")),
   };
   return {
     connect: (listener) => {

@@ -17,6 +17,7 @@ const backend: BackendReport = { backend: "wasm", arithmetic: "simd128", reason:
 const runtime: TrainRuntime = {
   study: async () => createFakeLaboratory(() => undefined),
   replay: () => Promise.reject(new Error("nothing is replayed here")),
+  playTask: () => Promise.reject(new Error("nothing is played here")),
   prepare: async () => backend,
   open: async () => ({
     backend,

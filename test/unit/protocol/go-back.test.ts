@@ -21,6 +21,7 @@ const runtime: TrainRuntime = {
   prepare: async () => report,
   study: async () => createFakeLaboratory(() => undefined),
   replay: () => Promise.reject(new Error("nothing is replayed here")),
+  playTask: () => Promise.reject(new Error("nothing is played here")),
   open: async (settings, _choice, gate, resume) => {
     const executor = await wasmExecutor("simd128");
     return withArena(settings, (arena) => {

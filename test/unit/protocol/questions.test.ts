@@ -70,6 +70,7 @@ function setUp({ gates = () => 3 }: { readonly gates?: () => number } = {}) {
     prepare: async () => backend,
     study: async () => laboratory("study"),
     replay: () => Promise.reject(new Error("nothing is replayed here")),
+    playTask: () => Promise.reject(new Error("nothing is played here")),
     open: async (_config, _choice, gate) => ({
       backend, events: events(gate), laboratory: laboratory("run"), model: { layers: 1, width: 16, context: 8, vocabulary: 4, valueHead: false },
       snapshot: async () => new Float32Array([7]), exportState: async () => state, dispose: () => {},
@@ -202,6 +203,7 @@ function setUpLong(updates: number, glance: (gate: Gate) => Promise<Assessed | n
     prepare: async () => backend,
     study: never,
     replay: () => Promise.reject(new Error("nothing is replayed here")),
+    playTask: () => Promise.reject(new Error("nothing is played here")),
     open: async (_config, _choice, gate) => ({
       backend, events: events(gate), laboratory: { assess: never, glance, forkOptions: never, fork: never, dispose: () => {} },
       model: { layers: 1, width: 16, context: 8, vocabulary: 4, valueHead: false }, snapshot: async () => new Float32Array(), exportState: async () => state, dispose: () => {},

@@ -84,6 +84,7 @@ function setUp({ faults = [], pieces = false, backends, copying = () => Promise.
     prepare: async () => backend,
     study: async () => laboratory,
     replay: () => Promise.reject(new Error("nothing is replayed here")),
+    playTask: () => Promise.reject(new Error("nothing is played here")),
     open: async (settings, choice, gate, resume) => {
       const kind = backends === undefined ? "reference" : (backends[opened.length] ?? backends.at(-1) ?? "reference");
       opened.push({ choice, resume });
@@ -198,6 +199,7 @@ test("a run that is given up while it is being opened lets go of what it then ge
     prepare: async () => backend,
     study: async () => laboratory,
     replay: () => Promise.reject(new Error("nothing is replayed here")),
+    playTask: () => Promise.reject(new Error("nothing is played here")),
     open: async () => {
       await new Promise<void>((resolve) => {
         open = resolve;

@@ -41,6 +41,7 @@ function setUp(offer: KeptRun | null = null) {
       kept: async () => ({ ok: true, value: offer }),
       assess: async () => ({ ok: true, value: null }), forkOptions: async () => ({ ok: true, value: null }), fork: async () => ({ ok: true, value: null }),
       replay: () => Promise.reject(new Error("nothing is replayed here")),
+      playTask: () => Promise.reject(new Error("nothing is played here")),
       dispose: () => void commands.push("dispose"),
     };
   };

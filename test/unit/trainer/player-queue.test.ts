@@ -46,7 +46,7 @@ function stub(misbehave: (call: number) => "hang" | "throw" | null) {
     ports.push(port);
     return port;
   };
-  return { queue: new PlayerQueue({ spawn, after }, { bytes, provider: "wasm" }), ports, seen };
+  return { queue: new PlayerQueue({ spawn, after }, { bytes, provider: "wasm", warm: [[1, 2]] }), ports, seen };
 }
 
 const outcome = (work: Promise<Float32Array>): Promise<string> => work.then((logits) => `logits ${logits[0]}`, (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : "?"));
@@ -88,11 +88,11 @@ test("one call at a time, in the order asked", async () => {
 test("a model that never loads, and a worker that breaks down or is closed, leave nobody waiting", async () => {
   const hanging = stub(() => "hang");
   const opening = outcome(hanging.queue.open().then(() => new Float32Array()));
-  await vi.advanceTimersByTimeAsync(60_010);
-  expect(await opening).toBe("PolicyError: the model was not loaded within 60 seconds");
+  await vi.advanceTimersByTimeAsync(120_010);
+  expect(await opening).toBe("PolicyError: the model was not loaded within 120 seconds");
 
   let fail: (reason: string) => void = () => undefined;
-  const queue = new PlayerQueue({ spawn: () => ({ post: () => undefined, listen: (_, onFailure) => void (fail = onFailure), terminate: () => undefined }), after }, { bytes, provider: "wasm" });
+  const queue = new PlayerQueue({ spawn: () => ({ post: () => undefined, listen: (_, onFailure) => void (fail = onFailure), terminate: () => undefined }), after }, { bytes, provider: "wasm", warm: [[1, 2]] });
   const broken = outcome(queue.run(...CALL));
   await vi.advanceTimersByTimeAsync(1);
   fail("out of memory");

@@ -84,7 +84,7 @@ async function compared(preset: PresetId, tasks: number, trials: number, change:
     change(others);
     const bytes = exportOnnx(layoutOf(model), others);
     const shape = readPolicyModel(bytes, { vocabulary: model.vocabulary, context: config.policy.context });
-    const queue = new PlayerQueue(nodeQueue, { bytes, provider: "wasm" });
+    const queue = new PlayerQueue(nodeQueue, { bytes, provider: "wasm", warm: [] });
     await refuseUnlessCausal(queue, shape, model.vocabulary, config.policy.context);
     const { automaton } = arena.harness;
     const player = createPlayerPolicy(queue, shape, automaton, config.policy.context);

@@ -1,0 +1,28 @@
+import { canonical } from "#core/json.ts";
+import type { Json } from "#core/trajectory.ts";
+import type { RunConfig } from "#run/run-config.ts";
+
+/** Equal for runs that differ in nothing but their seed. */
+export const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
+
+/** Runs by everything except the seed, in the order of the first of each group; runs of one seed only stay by themselves. */
+export function bySeedless<T extends { readonly config: RunConfig }>(runs: readonly T[]): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const run of runs) {
+    const key = seedlessKey(run.config);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [run]);
+    else group.push(run);
+  }
+  return [...groups.values()].flatMap((group) => (new Set(group.map(({ config }) => config.seed)).size > 1 ? [group] : group.map((run) => [run])));
+}
+
+/** Of runs with one seed the one that got furthest, the first on ties: the same run twice is one seed. By seed. */
+export function oneASeed<T extends { readonly config: RunConfig; readonly update: number }>(runs: readonly T[]): readonly T[] {
+  const best = new Map<number, T>();
+  for (const run of runs) {
+    const known = best.get(run.config.seed);
+    if (known === undefined || run.update > known.update) best.set(run.config.seed, run);
+  }
+  return [...best.values()].toSorted((a, b) => a.config.seed - b.config.seed);
+}

@@ -39,9 +39,9 @@ describe("an ONNX model of others is refused, with what is wrong", () => {
     ["another operator", with_((bytes) => bytes.set(new TextEncoder().encode("Selu"), textAt("Relu"))), /another than Turnwise writes/],
     ["a weight that is not finite", exportOnnx(layout, weights.with(40, Number.POSITIVE_INFINITY)), /not finite/],
     ["more behind its end", new Uint8Array([...onnx, 0x22, 0x01, 0x61]), /another than Turnwise writes/],
-    ["a cut", onnx.slice(0, 4_000), /do not fit together/],
-    ["a field as long as memory", new Uint8Array([0x08, 8, 0x12, 0xff, 0xff, 0xff, 0xff, 0x7f]), /do not fit together/],
-    ["nothing", new Uint8Array([0x08, 8, 0x12, 0]), /number of layers is 0/],
+    ["a cut", onnx.slice(0, 4_000), /cut off/],
+    ["a field as long as memory", new Uint8Array([0x08, 8, 0x12, 0xff, 0xff, 0xff, 0xff, 0x7f]), /cut off/],
+    ["nothing", new Uint8Array([0x08, 8, 0x12, 0]), /there is no graph in it/],
   ])("%s", (_name, bytes, message) => {
     expect(() => importPolicy(bytes)).toThrow(message);
     expect(() => importPolicy(bytes)).toThrow(PolicyError);

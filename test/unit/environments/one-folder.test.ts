@@ -5,8 +5,8 @@ import { ENVIRONMENTS } from "#environments/registry.ts";
 
 /** Where an environment is added: its folder, a line in each of the two registries, one for its tools in exported files; then it can be a preset. */
 const REGISTRIES = ["src/environments/registry.ts", "src/environments/implementations.ts", "src/share/export/tool-schemas.ts"];
-/** Presets, the names of shipped policies, and which preset a page or a link without one starts from. */
-const OF_PRESETS = ["src/run/run-config.ts", "src/run/base-policy.ts", "src/share/run-link.ts", "src/store/player-store.ts"];
+/** Presets, the names of shipped policies, which preset a page or a link without one starts from, and what the gallery shows of some. */
+const OF_PRESETS = ["src/run/gallery/js-sandbox.ts", "src/run/gallery/refund-desk.ts", "src/run/run-config.ts", "src/run/base-policy.ts", "src/share/run-link.ts", "src/store/player-store.ts"];
 /** Layers that work for any environment. The command line has checks and readers of its own for some, the page pictures. */
 const LAYERS = ["core", "engine", "harness", "algorithms", "environments", "run", "trainer", "protocol", "share", "store"];
 

@@ -22,7 +22,7 @@ interface TurnListProps {
 }
 
 /** Phones: one trajectory at a time, its turns below each other. */
-export default function TurnList({ model, selection, onOpen }: TurnListProps) {
+export function TurnList({ model, selection, onOpen }: TurnListProps) {
   const chosen = selection?.member ?? 0;
   const [{ shown, of }, show] = useState({ shown: chosen, of: chosen });
   const [isSheetOpen, openSheet] = useState(false);

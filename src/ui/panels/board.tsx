@@ -9,13 +9,12 @@ import { GroupHead, LandingHead } from "../board/board-heads.tsx";
 import { CreditGrid } from "../board/credit-grid.tsx";
 import { EmptyBoard } from "../board/empty-board.tsx";
 import { turnSentence } from "../board/headline.ts";
+import { TurnList } from "../board/turn-list.tsx";
 import { useBoardModel } from "../hooks/use-board-model.ts";
 import { useGroupConfig } from "../hooks/use-group-config.ts";
 import { PHONE, useMedia } from "../hooks/use-media.ts";
 import { useBoard, useRun, useView, useWorkbench } from "../workbench-context.ts";
 
-/** Phones alone have it. */
-const TurnList = lazy(() => import("../board/turn-list.tsx"));
 const ForkPanel = lazy(() => import("../board/fork/fork-panel.tsx"));
 const FocusView = lazy(() => import("../board/focus/focus-view.tsx"));
 
@@ -73,11 +72,7 @@ function FilledBoard({ entry, isRecorded }: BoardProps) {
       <BoardControls model={model} />
       <div className="board-scroll">
         {isPhone !== true && <CreditGrid model={model} horizon={harness.turns} selection={selection} onSelect={select} onOpen={open} />}
-        {isPhone !== false && (
-          <Suspense>
-            <TurnList model={model} selection={selection} onOpen={open} />
-          </Suspense>
-        )}
+        {isPhone !== false && <TurnList model={model} selection={selection} onOpen={open} />}
         {isPhone === true && forked !== null && (
           <Suspense>
             <ForkPanel model={model} member={forked} />

@@ -76,6 +76,8 @@ function initialChunk(): (id: string, context: Rolldown.ChunkingContext) => stri
   return (id, context) => (isInitial(id, context) ? "page" : null);
 }
 
+const STATES = ["test/e2e/{credit-board,page-states,safety-states,workbench-states}.test.ts"];
+
 export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
   const browser = mode === "test" ? await findBrowser() : undefined;
   const driver = vulkanDriver(browser);
@@ -142,15 +144,31 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
         {
           extends: true,
           test: {
+            // Pages over a made-up run: nothing is trained, so that two at a time leave each other alone.
+            name: "states",
+            environment: "node",
+            include: STATES,
+            globalSetup: ["test/e2e/global-setup.ts"],
+            pool: "forks",
+            maxWorkers: 2,
+            testTimeout: 120_000,
+            hookTimeout: 120_000,
+            sequence: { groupOrder: 3 },
+          },
+        },
+        {
+          extends: true,
+          test: {
             name: "e2e",
             environment: "node",
             include: ["test/e2e/**/*.test.ts"],
+            exclude: STATES,
             globalSetup: ["test/e2e/global-setup.ts"],
             pool: "forks",
             fileParallelism: false,
             testTimeout: 120_000,
             hookTimeout: 120_000,
-            sequence: { groupOrder: 3 },
+            sequence: { groupOrder: 4 },
           },
         },
       ],

@@ -7,7 +7,9 @@ import { sourceOf } from "./assessor.ts";
 import type { RecordedGroup } from "./recorded-group.ts";
 import type { RunController } from "./run-controller.ts";
 import type { GroupEntry } from "./run-state.ts";
-import type { TurnSelection } from "./view-store.ts";
+import type { RunStore } from "./run-store.ts";
+import { boardEntry } from "./selectors.ts";
+import type { TurnSelection, ViewStore } from "./view-store.ts";
 
 export type ForkEdit = ForkRequest["edit"];
 
@@ -32,7 +34,7 @@ export interface Choices {
 }
 
 export interface ForkState {
-  /** Everything here is about this group. */
+  /** Everything here is about this group, the one on the board. */
   readonly entry: GroupEntry | null;
   /** Null: nothing is being forked. */
   readonly open: Choices | null;
@@ -43,7 +45,7 @@ export interface ForkState {
 }
 
 export interface ForkStore extends Pick<StoreApi<ForkState>, "getState" | "getInitialState" | "subscribe"> {
-  /** Finds out what else could have been at a turn. */
+  /** Finds out what else could have been at a turn of the group on the board, which is held from then on. */
   open(entry: GroupEntry, at: TurnSelection): void;
   close(): void;
   choose(edit: ForkEdit): void;
@@ -57,6 +59,8 @@ export interface ForkStore extends Pick<StoreApi<ForkState>, "getState" | "getIn
 }
 
 export interface ForkParts {
+  readonly run: Pick<RunStore, "getState" | "subscribe">;
+  readonly view: Pick<ViewStore, "getState" | "subscribe" | "select">;
   readonly controller: Pick<RunController, "forkOptions" | "fork">;
   readonly recorded: RecordedGroup | null;
   readonly assessor: Pick<Assessor, "again">;
@@ -65,9 +69,14 @@ export interface ForkParts {
 const NOTHING: ForkState = { entry: null, open: null, futures: [], rewound: new Map() };
 const CUT_SHORT: WireError = { code: "cut-short", message: "The run went on before this was done. Pause, then try again.", detail: {} };
 
-export function createForkStore({ controller, recorded, assessor }: ForkParts): ForkStore {
+/** What was forked is about one group: it goes off and comes back with it, and ends with the run. */
+export function createForkStore({ run, view, controller, recorded, assessor }: ForkParts): ForkStore {
   const store = createStore<ForkState>(() => NOTHING);
+  /** Of the group that was forked last, while another is on the board. */
+  let away = NOTHING;
   let count = 0;
+  /** The newest question about a turn: answers to others come too late. */
+  let asked = 0;
   /** One at a time: the next question would cut the last one short. */
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -77,14 +86,31 @@ export function createForkStore({ controller, recorded, assessor }: ForkParts): 
   };
   const placeOf = (entry: GroupEntry, { member, turn }: TurnSelection): TurnPlace =>
     ({ source: sourceOf(entry, recorded), groupId: entry.group.groupId, member, turn });
-  const isOpen = (entry: GroupEntry, at: TurnSelection): boolean => {
-    const state = store.getState();
-    return state.entry === entry && state.open?.at.member === at.member && state.open.at.turn === at.turn;
+  const shown = (): GroupEntry | null => boardEntry(view.getState().held, run.getState(), recorded?.entry ?? null);
+  const end = (id: number, outcome: Future["outcome"]): void => {
+    const ended = ({ futures }: ForkState) => ({ futures: futures.map((future) => (future.id === id ? { ...future, outcome } : future)) });
+    away = { ...away, ...ended(away) };
+    store.setState(ended);
   };
-  const end = (id: number, outcome: Future["outcome"]): void =>
-    store.setState(({ futures }) => ({ futures: futures.map((future) => (future.id === id ? { ...future, outcome } : future)) }));
+  const moved = (): void => {
+    const [state, entry] = [store.getState(), shown()];
+    if (state.entry !== null && state.entry !== entry) {
+      away = { ...state, open: null };
+      store.setState(NOTHING);
+    }
+    if (entry !== null && away.entry === entry) {
+      store.setState(away);
+      away = NOTHING;
+    }
+  };
+  view.subscribe(moved);
+  run.subscribe((state, previous) => {
+    if (state.run === previous.run) return moved();
+    away = NOTHING;
+    store.setState(NOTHING);
+  });
 
-  const run = async (many: number, given: GroupTruth["given"]): Promise<ForkResult | null> => {
+  const play = async (many: number, given: GroupTruth["given"]): Promise<ForkResult | null> => {
     const { entry, open } = store.getState();
     if (entry === null || open === null) return null;
     const { at, chosen: edit } = open;
@@ -102,29 +128,37 @@ export function createForkStore({ controller, recorded, assessor }: ForkParts): 
     getState: store.getState,
     getInitialState: store.getInitialState,
     subscribe: store.subscribe,
-    open: (entry, at) => {
-      if (isOpen(entry, at) && store.getState().open?.error === null) return;
+    open: (group, at) => {
+      const isShown = shown()?.group.groupId === group.group.groupId;
+      if (!isShown || view.getState().held === null) view.select(isShown ? (shown() ?? group) : group, at);
+      // What is drawn may have a replaced end: what was recorded is forked.
+      const entry = shown() ?? group;
+      const { open: last } = store.getState();
+      if (last !== null && last.error === null && last.at.member === at.member && last.at.turn === at.turn) return;
       const turn = entry.group.members[at.member]?.turns[at.turn];
       if (turn === undefined) return;
-      const isSame = store.getState().entry === entry;
-      store.setState({ ...(isSame ? {} : NOTHING), entry, open: { at, chosen: { kind: "action", action: turn.action }, options: null, error: null } });
+      asked += 1;
+      const question = asked;
+      away = NOTHING;
+      store.setState({ entry, open: { at, chosen: { kind: "action", action: turn.action }, options: null, error: null } });
       void inTurn(() => controller.forkOptions(placeOf(entry, at))).then((answer) => {
         const { open } = store.getState();
-        if (open === null || !isOpen(entry, at)) return;
+        if (open === null || question !== asked) return;
         if (!answer.ok) store.setState({ open: { ...open, error: answer.error } });
         else store.setState({ open: { ...open, options: answer.value, error: answer.value === null ? CUT_SHORT : null } });
       });
     },
     close: () => store.setState({ open: null }),
     choose: (chosen) => store.setState(({ open }) => ({ open: open === null ? null : { ...open, chosen } })),
-    fork: (many, given) => void run(many, given),
+    fork: (many, given) => void play(many, given),
     rewind: () => {
       const { entry, open } = store.getState();
       if (entry === null || open === null) return;
       const { member, turn } = open.at;
-      void run(1, "state").then((result) => {
+      void play(1, "state").then((result) => {
         const record = result?.records[0];
-        if (record === undefined || store.getState().entry !== entry) return;
+        // Off the board, or of a run that is over.
+        if (record === undefined || store.getState().entry !== entry || !store.getState().futures.some(({ outcome }) => outcome.kind === "done" && outcome.result === result)) return;
         store.setState(({ futures, rewound }) => ({
           rewound: new Map(rewound).set(member, { turn, record }),
           futures: futures.filter(({ outcome }) => outcome.kind !== "done" || outcome.result !== result),

@@ -181,7 +181,12 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
     open: () => {
       void read();
       address.subscribe(() => void read().then(write));
-      draft.subscribe(write);
+      draft.subscribe(({ config }) => {
+        const { opened } = store.getState();
+        // Its settings are of no matter once another preset is chosen; what ran and came with a link still can be looked at.
+        if (opened !== null && opened.shared === null && opened.config.preset !== config.preset) store.setState({ opened: null });
+        write();
+      });
       store.subscribe(write);
       run.subscribe(reach);
       view.subscribe((state) => {

@@ -1,7 +1,7 @@
 import type { EvaluationReport, MemberRecord, Subject, TurnRecord } from "#run/run-event.ts";
 import type { GroupEntry, RunState } from "./run-state.ts";
 import type { Series, SeriesMetric, SeriesPoint } from "./series.ts";
-import type { TurnSelection } from "./view-store.ts";
+import type { TurnSelection, ViewState } from "./view-store.ts";
 
 export const isUnderWay = ({ status }: RunState): boolean =>
   status === "starting" || status === "running" || status === "paused" || status === "recovering";
@@ -14,6 +14,10 @@ export function newestGroup({ groups, update }: Pick<RunState, "groups" | "updat
   const newest = groups.findLast((entry) => entry.update <= update) ?? groups[0];
   return newest === undefined ? null : mostInformative(groups, newest);
 }
+
+/** The group on the board: the one that is held, else the newest, else the recorded one before anything ran. */
+export const boardEntry = (held: ViewState["held"], run: Pick<RunState, "groups" | "update" | "status">, recorded: GroupEntry | null): GroupEntry | null =>
+  held ?? newestGroup(run) ?? (run.status === "idle" ? recorded : null);
 
 /** The update that is looked at: the one gone back to, else the newest. */
 export const shownUpdate = ({ update, groups }: Pick<RunState, "groups" | "update">, at: number | null): number => at ?? Math.max(update, groups[0]?.update ?? 0);

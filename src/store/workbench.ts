@@ -64,7 +64,7 @@ export function createWorkbench({ visibility, recording, address, connect, drawS
     view,
     board,
     assessor,
-    forks: createForkStore({ controller, recorded, assessor }),
+    forks: createForkStore({ run, view, controller, recorded, assessor }),
     controller,
     scrubber,
     links,

@@ -28,7 +28,7 @@ async function open(options: BrowserContextOptions = DESKTOP): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
   await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await page.evaluate(() => trainer.pace(10));
+  await page.evaluate(() => trainer.pace(40));
   return page;
 }
 
@@ -123,6 +123,8 @@ test.each(STATES)("%s: axe finds nothing in light and dark, nothing is clipped",
 describe("keys", () => {
   test("1 to 6 choose the scheme, T takes truth off and on, G changes the view; they are the buttons' twins", async () => {
     const page = await open();
+    // Keys are pressed until the board listens.
+    await expect.poll(async () => (await page.keyboard.press("3"), scheme(page))).toBe("process");
     const seen: string[] = [];
     for (const key of ["2", "3", "4", "5", "6", "1"]) {
       await page.keyboard.press(key);

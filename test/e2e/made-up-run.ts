@@ -39,7 +39,7 @@ export function madeUpRun(): MadeUpRun {
       const page = await context.newPage();
       await page.goto(url + address);
       await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-      await page.evaluate(() => trainer.pace(10));
+      await page.evaluate(() => trainer.pace(40));
       return page;
     },
   };

@@ -199,6 +199,13 @@ test.each([
   await page.getByRole("button", { name: /^Rename/ }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("Name", { exact: true }).waitFor();
+  const focused = () => page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.labels?.[0]?.textContent : document.activeElement?.textContent));
+  expect(await focused()).toBe("Name");
+  await page.keyboard.press("Escape");
+  expect(await page.getByLabel("Name", { exact: true }).count()).toBe(0);
+  expect(await focused()).toBe("Rename");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Name", { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
   const shots = process.env["SHOTS"];

@@ -78,6 +78,9 @@ test("levels are dropped or pasted; what is none is refused with reason and line
   await page.getByLabel(/^Level: # wall/).fill(`${"#".repeat(14)}\n#@$.${" ".repeat(9)}#\n${"#".repeat(14)}`);
   await page.getByRole("button", { name: "Play it" }).click();
   await page.getByText("The policy of these settings could not play this level: it is 12 × 1").waitFor();
+  // It has the keys at once.
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("1 move, 1 push").waitFor();
   await go(page, "#/level/5%23%7C%23-$.%23%7C5%23");
   await page.getByText("The level in the link is refused: line 1: there is no player").waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -96,6 +99,7 @@ test("a person's play stands beside the policy's, from the first move that diffe
   const taken = /turn 1: (Left|Up|Right|Down)/.exec(first)?.[1];
   await page.getByRole("tab", { name: "Board" }).click();
   await page.getByLabel("Play this level yourself").check();
+  await page.waitForFunction(() => document.activeElement?.matches(".sokoban-board"));
   // The first way that is open and not the policy's.
   for (const way of ["Left", "Up", "Right", "Down"].filter((name) => name !== taken)) {
     await press(page, [`Arrow${way}`]);

@@ -240,10 +240,11 @@ test("on a phone each tab begins at its top and is found again where it was left
   await expect.poll(at).toBe(500);
   // The event that tells of it comes with the next frame.
   await page.waitForTimeout(100);
-  await button(page, "Recipe").click();
+  // A pointer would look for a place where nothing lies over the button, and scroll for it.
+  await button(page, "Recipe").dispatchEvent("click");
   expect(await at()).toBe(0);
-  await button(page, "Credit").click();
-  expect(await at()).toBe(500);
+  await button(page, "Credit").dispatchEvent("click");
+  await expect.poll(at).toBe(500);
   await page.context().close();
 });
 

@@ -4,6 +4,7 @@ import { PolicyError } from "#core/errors.ts";
 import type { JudgedRollout } from "../arena.ts";
 import type { Cost } from "../provide/meter.ts";
 import type { Rolled } from "../roll-out.ts";
+import { HELD_UPDATES } from "./held.ts";
 
 /** All that was sampled for one update, before anything was learnt from it. */
 export interface SampledBatch<T, S> {
@@ -47,15 +48,12 @@ export function batchOf<T extends Task, S>({ tasks, groups, credits, sampled, co
   return { ...about, tasks, groups, credits, cost, judged: groups.flatMap(({ groupId }) => rollouts.get(groupId) ?? []) };
 }
 
-/** Batches held at a time: some half a megabyte of weights and as much of trajectories each. */
-const HELD = 6;
-
 /** The newest batches of a run. */
 export class RecentBatches<T, S> {
   #batches: readonly SampledBatch<T, S>[] = [];
 
   keep(batch: SampledBatch<T, S>): void {
-    this.#batches = [...this.#batches.filter(({ update }) => update < batch.update), batch].slice(-HELD);
+    this.#batches = [...this.#batches.filter(({ update }) => update < batch.update), batch].slice(-HELD_UPDATES);
   }
 
   get newest(): SampledBatch<T, S> | undefined {
@@ -74,7 +72,8 @@ export class RecentBatches<T, S> {
       const found = index < 0 ? undefined : groupOf(batch, index);
       if (found) return found;
     }
-    const updates = this.#batches.map(({ update }) => update);
-    throw new PolicyError(`group ${groupId} is not held any more; held are those of ${updates.length === 0 ? "no update yet" : `updates ${updates.join(", ")}`}`, { groupId });
+    const oldest = this.#batches[0]?.update;
+    const held = oldest === undefined ? "groups can be looked into from the next update on" : `it still holds those from update ${oldest} on`;
+    throw new PolicyError(`the trainer no longer holds the group of update ${groupId.split("/")[0]}; ${held}`, { groupId });
   }
 }

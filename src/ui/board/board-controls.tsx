@@ -69,7 +69,7 @@ function SchemeSelect({ model: { rows, compared } }: ControlsProps) {
 function MismatchButton({ model }: ControlsProps) {
   const { board } = useWorkbench();
   const isOn = useBoard((state) => state.onlyMismatches);
-  const { mismatches: { decided, turns, places }, truth, shown } = model;
+  const { mismatches: { decided, turns, places }, truth, shown, noTruth } = model;
   if (shown === null) return null;
   const undecided = turns - decided;
   return (
@@ -78,11 +78,11 @@ function MismatchButton({ model }: ControlsProps) {
       type="button"
       aria-pressed={isOn}
       disabled={truth === null || (places.length === 0 && !isOn)}
-      title={`Show only these; M goes to the next.${undecided > 0 ? ` ${undecided} turns are not counted: their interval crosses zero.` : ""}`}
+      title={noTruth ?? `Show only these; M goes to the next.${undecided > 0 ? ` ${undecided} turns are not counted: their interval crosses zero.` : ""}`}
       onClick={board.toggleMismatches}
     >
       <Neq />
-      <span>{truth === null ? "truth not known yet" : mismatchText(model)}</span>
+      <span>{truth === null ? (noTruth === null ? "truth not known yet" : "truth was not measured") : mismatchText(model)}</span>
     </button>
   );
 }

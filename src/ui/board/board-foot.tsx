@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { useStore } from "zustand";
 import type { BoardRow } from "#store/credit-board.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
-import { fixed, percent, sentence } from "../format.ts";
+import { fixed, percent } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { useBoard, useRun, useWorkbench } from "../workbench-context.ts";
 import { schemeName } from "./credit-scheme.ts";
@@ -49,24 +49,24 @@ export function BoardFoot({ model, sentence: story, isStory }: FootProps) {
 }
 
 /** "exact ±0.01", and what it is given; or why there is none. */
-function TruthNote({ model: { entry, truth } }: { readonly model: BoardModel }) {
+function TruthNote({ model: { entry, truth, noTruth } }: { readonly model: BoardModel }) {
   const { assessor, board } = useWorkbench();
   const given = useBoard((state) => state.given);
   const status = useRun("board", (run) => run.status);
-  const { asking, fault } = useStore(assessor);
+  const { asking } = useStore(assessor);
   const isAsking = asking === entry.group.groupId;
   if (truth === null) {
     const isRunning = status === "running" || status === "starting";
-    const text = isAsking ? "measuring…" : fault?.groupId === entry.group.groupId ? sentence(fault.error.message) : entry.linked !== undefined ? "not in the link" : isRunning ? "pause to measure it" : "not measured";
+    const text = isAsking ? "measuring…" : noTruth !== null ? `was not measured. ${noTruth}` : isRunning ? "pause to measure it" : "not measured";
     return (
-      <span className="key" role="status">
+      <span className="truth-told" role="status">
         <b>Truth</b> {text}
       </span>
     );
   }
   return (
     <span className="key truth-note">
-      <span title={given === "state" ? "This view pays lucky guesses: it knows what the policy could not see." : undefined}>
+      <span className="truth-how" title={given === "state" ? "This view pays lucky guesses: it knows what the policy could not see." : undefined}>
         <b>Truth</b> {truthLabel(truth.members)}
         {isAsking && ", measuring…"}
       </span>

@@ -48,13 +48,15 @@ export function EmptyBoard() {
         </div>
       </div>
       <div className="board-foot">
-        <CreditLegend hasTruth={false} />
-        <span className="key push">
-          <span className="code" aria-hidden="true">
-            {scheme.letter}
+        <div className="foot-line">
+          <CreditLegend hasTruth={false} />
+          <span className="key push">
+            <span className="code" aria-hidden="true">
+              {scheme.letter}
+            </span>
+            {scheme.name}, {scheme.variant}
           </span>
-          {scheme.name}, {scheme.variant}
-        </span>
+        </div>
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState, type TouchEvent } from "react";
+import { lazy, Suspense, useRef, useState, type ReactNode, type TouchEvent } from "react";
 import type { MemberRecord } from "#run/run-event.ts";
 import { isMismatch, ledgerOf, truthCredits, turnTruth } from "#store/credit-board.ts";
 import type { TurnSelection } from "#store/view-store.ts";
@@ -19,10 +19,12 @@ interface TurnListProps {
   readonly model: BoardModel;
   readonly selection: TurnSelection | null;
   readonly onOpen: (member: number, turn: number) => void;
+  /** What belongs under the trajectory that is shown. */
+  readonly below: (member: number) => ReactNode;
 }
 
 /** Phones: one trajectory at a time, its turns below each other. */
-export function TurnList({ model, selection, onOpen }: TurnListProps) {
+export function TurnList({ model, selection, onOpen, below }: TurnListProps) {
   const chosen = selection?.member ?? 0;
   const [{ shown, of }, show] = useState({ shown: chosen, of: chosen });
   const [isSheetOpen, openSheet] = useState(false);
@@ -36,35 +38,38 @@ export function TurnList({ model, selection, onOpen }: TurnListProps) {
   const scheme = model.compared === null ? null : schemeName(model.compared);
   const step = (to: number): void => show({ shown: to, of });
   return (
-    <div className="turns" {...swipe((by) => members[index + by] !== undefined && step(index + by))}>
-      <div className="stepper">
-        <StepButton direction="Previous" to={index - 1} members={members} onStep={step} />
-        <div>
-          <h2>
-            Trajectory {memberName(index)}, {index + 1} of {members.length}
-          </h2>
-          <p>
-            <OutcomeMark success={member.success} />
-            Reward {reward(member.reward)}, {endingText(member)}
-          </p>
+    <>
+      <div className="turns" {...swipe((by) => members[index + by] !== undefined && step(index + by))}>
+        <div className="stepper">
+          <StepButton direction="Previous" to={index - 1} members={members} onStep={step} />
+          <div>
+            <h2>
+              Trajectory {memberName(index)}, {index + 1} of {members.length}
+            </h2>
+            <p>
+              <OutcomeMark success={member.success} />
+              Reward {reward(member.reward)}, {endingText(member)}
+            </p>
+          </div>
+          <StepButton direction="Next" to={index + 1} members={members} onStep={step} />
         </div>
-        <StepButton direction="Next" to={index + 1} members={members} onStep={step} />
+        <ol className="turn-list">
+          {member.turns.map((_, at) => (
+            <TurnCard key={`turn-${at}`} model={model} member={member} at={{ member: index, turn: at }} scheme={scheme} selection={selection} onOpen={onOpen} />
+          ))}
+        </ol>
+        <LedgerCard model={model} index={index} member={member} scheme={scheme} />
+        <button className="btn all-six" type="button" aria-haspopup="dialog" onClick={() => openSheet(true)}>
+          All schemes for {memberName(index)}
+        </button>
+        {isSheetOpen && (
+          <Suspense>
+            <AllSchemes model={model} member={index} onClose={() => openSheet(false)} />
+          </Suspense>
+        )}
       </div>
-      <ol className="turn-list">
-        {member.turns.map((_, at) => (
-          <TurnCard key={`turn-${at}`} model={model} member={member} at={{ member: index, turn: at }} scheme={scheme} selection={selection} onOpen={onOpen} />
-        ))}
-      </ol>
-      <LedgerCard model={model} index={index} member={member} scheme={scheme} />
-      <button className="btn all-six" type="button" aria-haspopup="dialog" onClick={() => openSheet(true)}>
-        All schemes for {memberName(index)}
-      </button>
-      {isSheetOpen && (
-        <Suspense>
-          <AllSchemes model={model} member={index} onClose={() => openSheet(false)} />
-        </Suspense>
-      )}
-    </div>
+      {below(index)}
+    </>
   );
 }
 
@@ -144,7 +149,7 @@ interface LedgerCardProps {
   readonly scheme: SchemeName | null;
 }
 
-function LedgerCard({ model: { truth, shown, isTruthShown }, index, member, scheme }: LedgerCardProps) {
+function LedgerCard({ model: { truth, shown, isTruthShown, noTruth }, index, member, scheme }: LedgerCardProps) {
   const known = truth?.members[index] ?? null;
   if (!isTruthShown) return null;
   const isWhole = known !== null && known.turns.length === member.turns.length;
@@ -153,7 +158,7 @@ function LedgerCard({ model: { truth, shown, isTruthShown }, index, member, sche
   return (
     <div className="phone-ledger panel">
       <h3>Ledger</h3>
-      {closing === null && <p>The start value is not known yet.</p>}
+      {closing === null && <p>{noTruth === null ? "The start value is not known yet." : `The start value was not measured. ${noTruth}`}</p>}
       {closing !== null && <p>Truth {ledgerText(closing)}.</p>}
       {ledger !== null && scheme !== null && <p>{scheme.short}: {ledgerText(ledger)}.</p>}
     </div>

@@ -38,15 +38,17 @@ interface CurveProps {
   readonly ticks: readonly number[];
   /** What the lines are. */
   readonly what: string;
+  /** Place of the base policy's number: a line that has not left it tells nothing of its run. */
+  readonly base?: number;
 }
 
-function Curve({ entries, title, rows, x, domain, ticks, what }: CurveProps) {
-  const ends = lineEnds(rows);
+function Curve({ entries, title, rows, x, domain, ticks, what, base }: CurveProps) {
+  const ends = useMemo(() => lineEnds(rows).filter((end) => end.x !== base), [rows, base]);
   const told = ends.map(({ entry, value }) => `${letterOf(entry)} ${fixed(value)}`).join(", ");
   const summary = ends.length === 0 ? `${what} Nothing is known of it yet.` : `${what} At the end: ${told}.`;
   return (
     <ChartCard title={title} value={null} summary={summary} table={() => tableOf(entries, rows, x, what)} foot={what}>
-      <ChartBox label={summary}>{(size) => <OverlayChart size={size} rows={rows} domain={domain} ticks={ticks} />}</ChartBox>
+      <ChartBox label={summary}>{(size) => <OverlayChart size={size} rows={rows} ends={ends} domain={domain} ticks={ticks} />}</ChartBox>
     </ChartCard>
   );
 }
@@ -59,7 +61,7 @@ export function Curves({ entries }: { readonly entries: readonly ComparedEntry[]
   const over = { domain: [0, last], ticks: [0, Math.round(last / 2), last], x: "Update" } as const;
   return (
     <section className="compare-curves" aria-label="Curves">
-      <Curve {...over} entries={entries} title="Held-out success" rows={heldout} what="pass^1 on held-out tasks over updates." />
+      <Curve {...over} entries={entries} title="Held-out success" rows={heldout} base={0} what="pass^1 on held-out tasks over updates; at 0 the base policy's." />
       <Curve {...over} entries={entries} title="Training success" rows={training} what="Success of freshly sampled training trajectories over updates." />
       <Curve
         entries={entries} title="Reliability at the end" rows={end} x="k" domain={[1, ks]} ticks={end.map((row) => row.x)}

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { Area, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from "recharts";
-import { lineEnds, spread, type CurveRow } from "#store/compare/curves.ts";
+import { spread, type CurveRow, type LineEnd } from "#store/compare/curves.ts";
 import { letterOf } from "#store/compare/entry.ts";
 import { HALVES, MARGIN, tick } from "../charts/axes.ts";
 import { stillLine } from "../charts/still-line.tsx";
@@ -18,6 +18,8 @@ const TOP = MARGIN.top;
 export interface OverlayChartProps {
   readonly size: Size;
   readonly rows: readonly CurveRow[];
+  /** Where lines are labelled: an entry that is not among them has no number to tell. */
+  readonly ends: readonly LineEnd[];
   readonly domain: readonly [number, number];
   readonly ticks: readonly number[];
 }
@@ -25,7 +27,7 @@ export interface OverlayChartProps {
 const drawn = { type: "linear", connectNulls: true, dot: false, activeDot: false, isAnimationActive: false } as const;
 
 /** Lines of up to four entries, each labelled at its end; of several seeds the mean, every member faintly, and a ribbon from lowest to highest. */
-export default memo(function OverlayChart({ size, rows, domain, ticks }: OverlayChartProps) {
+export default memo(function OverlayChart({ size, rows, ends, domain, ticks }: OverlayChartProps) {
   const [first] = rows;
   const entries = (first?.means ?? []).map((_, entry) => ({ entry, seeds: first?.members[entry]?.length ?? 1 }));
   const sweeps = entries.filter(({ seeds }) => seeds > 1);
@@ -45,27 +47,27 @@ export default memo(function OverlayChart({ size, rows, domain, ticks }: Overlay
       {entries.map(({ entry }) => (
         <Line key={`line-${entry}`} {...drawn} shape={stillLine} dataKey={({ means }: CurveRow) => means[entry] ?? null} stroke={styleOf(entry).color} strokeWidth={2} strokeDasharray={styleOf(entry).dash} />
       ))}
-      <EndLabels size={size} rows={rows} domain={domain} />
+      <EndLabels size={size} ends={ends} domain={domain} />
     </ComposedChart>
   );
 });
 
-/** Letter and last number beside each line's end, moved apart where they would cover each other; a thin line leads there. */
-function EndLabels({ size, rows, domain: [low, high] }: Pick<OverlayChartProps, "size" | "rows" | "domain">) {
+/** Letter and last number beside each line's end, moved apart where they would cover each other; dots lead there, which no line of data has. */
+function EndLabels({ size, ends, domain: [low, high] }: Pick<OverlayChartProps, "size" | "ends" | "domain">) {
   const right = size.width - LABELS;
   const bottom = size.height - X_AXIS;
-  const ends = lineEnds(rows)
+  const marks = ends
     .map(({ entry, x, value }) => ({ entry, value, x: Y_AXIS + ((x - low) / Math.max(1e-9, high - low)) * (right - Y_AXIS), y: TOP + (1 - value) * (bottom - TOP) }))
     .toSorted((a, b) => a.y - b.y);
-  const places = spread(ends.map(({ y }) => y), LABEL_HEIGHT, TOP, bottom);
+  const places = spread(marks.map(({ y }) => y), LABEL_HEIGHT, TOP, bottom);
   return (
     <g>
-      {ends.map(({ entry, value, x, y }, index) => {
+      {marks.map(({ entry, value, x, y }, index) => {
         const place = places[index] ?? y;
         const { color } = styleOf(entry);
         return (
           <g key={entry}>
-            <path d={`M${x + 4} ${y}L${right + 10} ${place}`} fill="none" stroke={color} strokeWidth="1" strokeOpacity="0.7" />
+            <path d={`M${x + 7} ${y}H${Math.max(x + 7, right)}L${right + 11} ${place}`} className="end-lead" />
             <circle cx={x} cy={y} r="3" fill={color} />
             <text x={right + 14} y={place + 4.5} className="end-label">
               <tspan className="end-letter">{letterOf(entry)}</tspan> {fixed(value)}

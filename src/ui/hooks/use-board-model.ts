@@ -7,6 +7,7 @@ import { knownOf, knownSchemes } from "#store/assessor.ts";
 import { boardRows, boardScale, defaultConfig, dialRow, mismatchesOf, rowOf, type BoardRow, type BoardScale, type Mismatches } from "#store/credit-board.ts";
 import { rewoundGroup, rewoundTruth, type ForkState } from "#store/fork-store.ts";
 import type { GroupEntry } from "#store/run-state.ts";
+import { whyNoTruth } from "../board/truth-label.ts";
 import { useBoard, useRun, useWorkbench } from "../workbench-context.ts";
 
 /** One group as the board draws it. */
@@ -23,14 +24,18 @@ export interface BoardModel {
   readonly scale: BoardScale;
   readonly mismatches: Mismatches;
   readonly assessment: Assessment | null;
+  /** Why truth is not known and cannot come any more, as a sentence; null where it is known, or may come. */
+  readonly noTruth: string | null;
 }
 
 const NOBODY: ForkState["rewound"] = new Map();
 
 export function useBoardModel(recordedEntry: GroupEntry): BoardModel {
-  const { forks, recorded } = useWorkbench();
+  const { assessor, forks, recorded } = useWorkbench();
   const { scheme, given, share, scale, isTruthShown } = useBoard(useShallow((board) => board));
   const findings = useRun("board", (run) => run.findings);
+  const fault = useStore(assessor, (state) => state.fault);
+  const gone = useRun("board", ({ update }) => whyNoTruth(recordedEntry, fault, update));
   const assessment = knownOf(recordedEntry, given, findings, recorded);
   const schemes = useMemo(() => knownSchemes(recordedEntry, given, findings, recorded), [recordedEntry, given, findings, recorded]);
   const rewound = useStore(forks, (state) => (state.entry === recordedEntry ? state.rewound : NOBODY));
@@ -46,10 +51,11 @@ export function useBoardModel(recordedEntry: GroupEntry): BoardModel {
     const shown = isTruth ? null : rowOf(rows, id);
     return {
       entry, truth, rows, shown, assessment,
+      noTruth: truth === null ? gone : null,
       compared: isTruth ? null : (shown?.config ?? defaultConfig(id)),
       isTruthShown: isTruthShown || isTruth,
       scale: boardScale(rows, truth, scale),
       mismatches: mismatchesOf(truth, shown?.credits ?? []),
     };
-  }, [recordedEntry, rewound, assessment, schemes, scheme, share, scale, isTruthShown]);
+  }, [recordedEntry, rewound, assessment, gone, schemes, scheme, share, scale, isTruthShown]);
 }

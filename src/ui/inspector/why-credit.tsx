@@ -27,7 +27,7 @@ export default function WhyCredit({ entry, at }: WhyCreditProps) {
   const model = useBoardModel(entry);
   const { reward } = useGroupConfig(entry);
   const more = useBoard((state) => state.more);
-  const { truth, scale, compared, shown } = model;
+  const { truth, scale, compared, shown, noTruth } = model;
   const skill = turnTruth(truth, at);
   const group = model.entry.group;
   const chosen = shown === null ? null : formulaOf({ config: shown.config, group, at, row: shown, truth });
@@ -42,7 +42,7 @@ export default function WhyCredit({ entry, at }: WhyCreditProps) {
         <ul className="credit-lines">
           <li>
             <button className="credit-line" type="button" aria-pressed={compared === null} onClick={() => board.compare("truth")}>
-              <Label letter="T" name="Truth" note={skill === null ? "not known yet" : skill.kind === "exact" ? "exact" : `K = ${skill.worlds}`} />
+              <Label letter="T" name="Truth" note={skill === null ? (noTruth === null ? "not known yet" : "was not measured") : skill.kind === "exact" ? "exact" : `K = ${skill.worlds}`} />
               {skill === null ? <NoStrip /> : <SkillStrip truth={skill} limit={scale.limit} digits={3} />}
             </button>
           </li>
@@ -68,7 +68,8 @@ export default function WhyCredit({ entry, at }: WhyCreditProps) {
         </h3>
         {skill !== null && <Filled letter="T" title={`Truth: ${truthText(skill)}`} derivation={truthFormula(skill)} paid={skill.skill} />}
         {truth?.given === "state" && <p className="formula-note">Given the hidden state: this view knows what the policy could not see, and pays lucky guesses.</p>}
-        {compared !== null && shown === null && <p className="formula-note">{schemeName(compared).name} is not known yet for this group.</p>}
+        {noTruth !== null && <p className="formula-note">Truth was not measured. {noTruth}</p>}
+        {compared !== null && shown === null && <p className="formula-note">{schemeName(compared).name} is not known{noTruth === null ? " yet" : ""} for this group.</p>}
         {shown !== null && credit !== null && chosen !== null && (
           <Filled letter={schemeName(shown.config).letter} title={`${schemeName(shown.config).name}, ${schemeName(shown.config).variant}`} derivation={chosen} paid={credit} />
         )}

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { titleOf } from "#store/library-store.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
 import { openDialog } from "../dialog.ts";
@@ -15,6 +15,11 @@ const STANDING: Readonly<Record<StoredRun["standing"], string>> = { "under-way":
 export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?: ReactNode }) {
   const { controller } = useWorkbench();
   const [isEdited, setEdited] = useState(false);
+  const rename = useRef<HTMLButtonElement>(null);
+  const edited = (): void => {
+    setEdited(false);
+    rename.current?.focus();
+  };
   const title = titleOf(run);
   // The run that this page has on screen is the one its worker holds.
   const isRunning = useRun("transport", ({ status }) => status === "running" || status === "starting" || status === "paused" || status === "recovering");
@@ -75,7 +80,7 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
         >
           Export
         </button>
-        <button className="btn btn-quiet" type="button" aria-expanded={isEdited} aria-label={`Rename ${title}`} onClick={() => setEdited(!isEdited)}>
+        <button className="btn btn-quiet" ref={rename} type="button" aria-expanded={isEdited} aria-label={`Rename ${title}`} onClick={() => setEdited(!isEdited)}>
           Rename
         </button>
         <button
@@ -100,7 +105,7 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
         </button>
         {pick}
       </div>
-      {isEdited && <EditRun run={run} onDone={() => setEdited(false)} />}
+      {isEdited && <EditRun run={run} onDone={edited} />}
     </li>
   );
 }

@@ -7,21 +7,21 @@ export function CreditMeters() {
   const meters = useRun("signal", (run) => run.findings.meters);
   const cosine = meters?.gradientCosine ?? null;
   return (
-    <dl className="meters" aria-label="Credit against truth">
-      <div title="Cosine of the gradient under the credit trained with and the gradient under skill">
+    <dl className="meters" aria-label="Credit against truth, over the newest groups that were assessed">
+      <div title="Cosine of the gradient under the credit trained with and the gradient under skill, over the newest groups that were assessed">
         <dt>Agreement</dt>
         <dd>
           <b>{cosine === null ? "–" : fixed(cosine)}</b>
           <Cosine value={cosine} />
         </dd>
       </div>
-      <div title="Of the turns whose skill has a certain sign, how many are paid the other way">
+      <div title="Of the turns whose skill has a certain sign, how many are paid the other way; over the newest groups that were assessed">
         <dt>Wrong signs</dt>
         <dd>
           <Share of={meters?.wrongSign ?? null} few="too few turns" />
         </dd>
       </div>
-      <div title="Of the questions with a skill that is certainly above zero, how many are paid less than zero">
+      <div title="Of the questions with a skill that is certainly above zero, how many are paid less than zero; over the newest groups that were assessed">
         <dt className={meters?.goodQuestionsPunished.share === null ? "vh" : undefined}>Good asks punished</dt>
         <dd>
           <Share of={meters?.goodQuestionsPunished ?? null} few="too few good questions left" />

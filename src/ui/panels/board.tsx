@@ -2,7 +2,7 @@ import { lazy, Suspense, useCallback } from "react";
 import { useStore } from "zustand";
 import { isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { GroupEntry } from "#store/run-state.ts";
-import { newestGroup } from "#store/selectors.ts";
+import { boardEntry } from "#store/selectors.ts";
 import { BoardControls } from "../board/board-controls.tsx";
 import { BoardFoot } from "../board/board-foot.tsx";
 import { GroupHead, LandingHead } from "../board/board-heads.tsx";
@@ -21,11 +21,9 @@ const FocusView = lazy(() => import("../board/focus/focus-view.tsx"));
 /** The newest group, the one that is held, or the recorded one before anything ran: attempts at one task and the credit of their turns. */
 export function BoardPanel() {
   const recorded = useWorkbench().recorded?.entry ?? null;
-  const newest = useRun("board", newestGroup);
-  const isIdle = useRun("board", (run) => run.status === "idle");
   const isFocus = useBoard((board) => board.layout === "focus");
   const held = useView((view) => view.held);
-  const entry = held ?? newest ?? (isIdle ? recorded : null);
+  const entry = useRun("board", (run) => boardEntry(held, run, recorded));
   const isRecorded = entry !== null && entry === recorded;
   const classes = ["board", "panel", ...(isRecorded ? ["is-landing"] : []), ...(isFocus && entry !== null ? ["is-focus"] : [])];
   return (
@@ -47,7 +45,8 @@ function FilledBoard({ entry, isRecorded }: BoardProps) {
   const selection = useView((state) => state.selection);
   const isFocus = useBoard((board) => board.layout === "focus");
   const isPhone = useMedia(PHONE);
-  const forked = useStore(forks, (state) => (state.entry === entry ? (state.open?.at.member ?? state.futures[0]?.at.member ?? null) : null));
+  const { entry: of, open: choices, futures, rewound } = useStore(forks);
+  const isForked = (member: number): boolean => of === entry && (choices?.at.member === member || futures.some(({ at }) => at.member === member) || rewound.has(member));
   const select = useCallback((member: number, turn: number) => view.select(entry, { member, turn }), [view, entry]);
   const open = useCallback(
     (member: number, turn: number) => {
@@ -72,11 +71,19 @@ function FilledBoard({ entry, isRecorded }: BoardProps) {
       <BoardControls model={model} />
       <div className="board-scroll">
         {isPhone !== true && <CreditGrid model={model} horizon={harness.turns} selection={selection} onSelect={select} onOpen={open} />}
-        {isPhone !== false && <TurnList model={model} selection={selection} onOpen={open} />}
-        {isPhone === true && forked !== null && (
-          <Suspense>
-            <ForkPanel model={model} member={forked} />
-          </Suspense>
+        {isPhone !== false && (
+          <TurnList
+            model={model}
+            selection={selection}
+            onOpen={open}
+            below={(member) =>
+              isPhone === true && isForked(member) && (
+                <Suspense>
+                  <ForkPanel model={model} member={member} />
+                </Suspense>
+              )
+            }
+          />
         )}
       </div>
       <BoardFoot model={model} sentence={isRecorded && selection !== null ? turnSentence(model, selection) : null} isStory={isStory} />

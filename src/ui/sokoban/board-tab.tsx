@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { readLevel } from "#environments/sokoban/level-reader.ts";
 import type { TabProps } from "../inspector/tabs.ts";
 import { actionLabel } from "../board/action-label.ts";
@@ -12,6 +12,9 @@ const PlayLevel = lazy(() => import("./play-level.tsx"));
 export default function BoardTab({ selection, selected: { member, turn } }: TabProps) {
   const [showsDead, setShowsDead] = useState(false);
   const [plays, setPlays] = useState(false);
+  // Only the switch moves the focus: who walks on to another level keeps it where it is.
+  const [takesFocus, setTakesFocus] = useState(false);
+  const focused = useCallback(() => setTakesFocus(false), []);
   const states = [member.stateBefore, ...member.turns.slice(0, selection.turn + 1).map(({ stateAfter }) => stateAfter)];
   const rows = rowsOfState(turn.stateAfter) ?? [];
   const before = rowsOfState(states.at(-2) ?? null) ?? [];
@@ -25,14 +28,17 @@ export default function BoardTab({ selection, selected: { member, turn } }: TabP
       </p>
       {plays ? (
         <Suspense>
-          <PlayLevel key={first.join("")} level={readLevel(first)} policy={policyPlay(member, memberName(selection.member))} showsDead={showsDead} />
+          <PlayLevel key={first.join("")} level={readLevel(first)} policy={policyPlay(member, memberName(selection.member))} showsDead={showsDead} takesFocus={takesFocus} onFocused={focused} />
         </Suspense>
       ) : (
         <BoardPicture rows={rows} label={boardLabel(rows)} paths={paths} dead={showsDead ? dead : undefined} />
       )}
       <div className="switch">
         <label htmlFor="sokoban-plays">Play this level yourself</label>
-        <input id="sokoban-plays" type="checkbox" role="switch" checked={plays} onChange={(event) => setPlays(event.target.checked)} />
+        <input id="sokoban-plays" type="checkbox" role="switch" checked={plays} onChange={(event) => {
+          setPlays(event.target.checked);
+          setTakesFocus(event.target.checked);
+        }} />
       </div>
       <div className="switch">
         <label htmlFor="sokoban-dead">Dead squares</label>

@@ -9,7 +9,8 @@ const FILES = ".txt,.sok,.xsb,.sokoban,text/plain";
 
 interface OwnLevelProps {
   readonly isOpen?: boolean;
-  readonly onOpen: (level: Level) => void;
+  /** @param isPlayed whether it is to have the keys: not while one is being looked for in a list */
+  readonly onOpen: (level: Level, isPlayed: boolean) => void;
 }
 
 /** Levels by paste, drop or choice of a file, each with the reason and the line where it is none. */
@@ -27,7 +28,7 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
       const refused = entries.flatMap((entry) => entry.refused ?? []);
       setFound(levels.slice(0, MOST_LISTED));
       setFault(refused.length === 0 ? null : `${refused[0]}${refused.length > 1 ? `; so are ${refused.length - 1} more` : ""}`);
-      if (levels[0] !== undefined) onOpen(levels[0].level);
+      if (levels[0] !== undefined) onOpen(levels[0].level, true);
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
       setFault(error.message);
@@ -77,7 +78,7 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
           <input className="vh" type="file" accept={FILES} onChange={(event) => take(event.target.files?.[0])} />
         </label>
         {found.length > 1 && (
-          <select className="select" aria-label="Level of the file" onChange={(event) => onOpen(found[Number(event.target.value)]?.level ?? found[0]?.level ?? NOBODY())}>
+          <select className="select" aria-label="Level of the file" onChange={(event) => onOpen(found[Number(event.target.value)]?.level ?? found[0]?.level ?? NOBODY(), false)}>
             {found.map(({ title }, index) => (
               <option key={index} value={index}>
                 {title}

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { DIRECTIONS, isSolved, LETTERS, rowsOf, type Direction, type Level } from "#environments/sokoban/board.ts";
 import { deadSquares, isDeadlocked } from "#environments/sokoban/deadlock.ts";
 import { move } from "#environments/sokoban/rules.ts";
@@ -18,6 +18,9 @@ interface PlayLevelProps {
   /** What the policy did on it; null where it did nothing. */
   readonly policy: PolicyPlay | null;
   readonly showsDead: boolean;
+  /** The board has the keys at once. */
+  readonly takesFocus?: boolean;
+  readonly onFocused?: () => void;
 }
 
 const KEYS: Readonly<Record<string, Direction>> = { ArrowLeft: "left", ArrowUp: "up", ArrowRight: "right", ArrowDown: "down" };
@@ -32,24 +35,40 @@ interface Attempt {
 }
 
 /** The level of the attempt that is looked at, or one of a person's own, played by hand. */
-export default function PlayLevel({ level, policy, showsDead }: PlayLevelProps) {
+export default function PlayLevel({ level, policy, showsDead, takesFocus = false, onFocused }: PlayLevelProps) {
   const [other, setOther] = useState<Level | null>(null);
+  // Counted: the same level may be brought again.
+  const [brought, setBrought] = useState(0);
+  const board = useRef<HTMLButtonElement>(null);
   const start = other ?? level;
+  useEffect(() => {
+    if (brought > 0) board.current?.focus();
+  }, [brought]);
+  useEffect(() => {
+    if (!takesFocus) return;
+    board.current?.focus();
+    onFocused?.();
+  }, [takesFocus, onFocused]);
+  const open = (next: Level, isPlayed: boolean): void => {
+    setOther(next);
+    if (isPlayed) setBrought((times) => times + 1);
+  };
   return (
     <div className="sokoban-play">
-      {start !== null && <Played key={rowsOf(start).join("|")} start={start} policy={other === null ? policy : null} showsDead={showsDead} />}
-      <OwnLevel isOpen={start === null} onOpen={setOther} />
+      {start !== null && <Played key={rowsOf(start).join("|")} board={board} start={start} policy={other === null ? policy : null} showsDead={showsDead} />}
+      <OwnLevel isOpen={start === null} onOpen={open} />
     </div>
   );
 }
 
 interface PlayedProps {
+  readonly board: RefObject<HTMLButtonElement | null>;
   readonly start: Level;
   readonly policy: PolicyPlay | null;
   readonly showsDead: boolean;
 }
 
-function Played({ start, policy, showsDead }: PlayedProps) {
+function Played({ board, start, policy, showsDead }: PlayedProps) {
   const config = useDraft((state) => state.config);
   const [played, setPlayed] = useState<Attempt>({ levels: [start], letters: "" });
   const [fewest, setFewest] = useState<string | null>(null);
@@ -76,7 +95,7 @@ function Played({ start, policy, showsDead }: PlayedProps) {
   return (
     <>
       {/* Keys belong to the board while it has the focus; each has a button as well. */}
-      <button className="sokoban-board" type="button" aria-label="Play with the arrow keys, Backspace takes a move back" onKeyDown={press}>
+      <button className="sokoban-board" ref={board} type="button" aria-label="Play with the arrow keys, Backspace takes a move back" onKeyDown={press}>
         <BoardPicture rows={rowsOf(now)} label={boardLabel(rowsOf(now))} dead={showsDead ? deadSquares(now.room) : undefined} />
       </button>
       <div className="actions">

@@ -219,3 +219,16 @@ test("evidence that cannot be read is told, kept in the address, and the setting
   expect(draft.getState().config.seed).toBe(44);
   expect(await links.current()).toContain("&e=Y2TI");
 });
+
+test("the notice of shared settings goes for good once another preset is chosen", async () => {
+  const { links, draft } = setUp("#/play?v=1&p=refund-desk&s=7");
+  links.open();
+  await vi.waitFor(() => expect(links.getState().opened?.config.preset).toBe("refund-desk"));
+  draft.set("seed", 9);
+  expect(links.getState().opened).not.toBeNull();
+  const another = Object.values(PRESETS).find((known) => known.preset !== "refund-desk");
+  draft.replace(another ?? preset);
+  expect(links.getState().opened).toBeNull();
+  draft.replace(preset);
+  expect(links.getState().opened).toBeNull();
+});

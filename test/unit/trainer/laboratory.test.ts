@@ -150,7 +150,7 @@ describe("from the base policy", () => {
 
   test("only the newest batches are held, and who asks for another is told which", () => {
     expect(forgotten).toBeInstanceOf(PolicyError);
-    expect(String(forgotten)).toContain("held are those of updates 3, 4, 5, 6, 7, 8");
+    expect(String(forgotten)).toContain("the trainer no longer holds the group of update 1; it still holds those from update 3 on");
   });
 });
 

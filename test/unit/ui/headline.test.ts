@@ -16,7 +16,7 @@ function modelOf(truth: BoardModel["truth"], credits?: readonly (readonly number
   const shown = credits === undefined ? flat : { ...flat, credits };
   return {
     entry: { update: 0, group }, truth, isTruthShown: truth !== null, rows, compared: shown.config, shown, scale: boardScale(rows, truth, "equal"),
-    mismatches: mismatchesOf(truth, shown.credits), assessment: null,
+    mismatches: mismatchesOf(truth, shown.credits), assessment: null, noTruth: null,
   };
 }
 const measured = modelOf(assessments[0]?.truth ?? null);

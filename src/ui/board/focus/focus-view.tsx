@@ -12,6 +12,7 @@ import { Neq } from "../credit-strip.tsx";
 import { turnSentence } from "../headline.ts";
 import { endingText } from "../outcome.tsx";
 import { StepButton } from "../turn-list.tsx";
+import { leastWidth } from "./matrix-width.ts";
 import { Matrix } from "./matrix.tsx";
 import { MoreSchemes } from "./more-schemes.tsx";
 import { focusRows, wrongSigns } from "./rows.ts";
@@ -78,12 +79,14 @@ export default function FocusView({ model, selection, onSelect, onOpen }: FocusP
         <LayoutSwitch />
       </div>
       <div className="board-scroll">
-        <Matrix model={model} rows={rows} index={index} member={member} columns={columns} turn={turn} onSelect={onSelect} onOpen={onOpen} />
-        {hasFutures && (
-          <Suspense fallback={<p className="futures note">…</p>}>
-            <ForkPanel model={model} member={index} columns={columns} />
-          </Suspense>
-        )}
+        <div style={{ minWidth: leastWidth(columns) ?? undefined }}>
+          <Matrix model={model} rows={rows} index={index} member={member} columns={columns} turn={turn} onSelect={onSelect} onOpen={onOpen} />
+          {hasFutures && (
+            <Suspense fallback={<p className="futures note">…</p>}>
+              <ForkPanel model={model} member={index} columns={columns} />
+            </Suspense>
+          )}
+        </div>
       </div>
       <BoardFoot model={model} sentence={turnSentence(model, { member: index, turn })} isStory={false} />
     </>

@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { MemberRecord } from "#run/run-event.ts";
 import { isMismatch, ledgerOf, truthCredits, turnTruth } from "#store/credit-board.ts";
 import { memberName, reward } from "../../format.ts";
@@ -14,7 +14,9 @@ import { LedgerStrip } from "../ledger.tsx";
 import { OutcomeMark } from "../outcome.tsx";
 import { shortTruthLabel, truthLabel } from "../truth-label.ts";
 import { creditText, truthText } from "../turn-text.ts";
+import { leastWidth } from "./matrix-width.ts";
 import type { FocusRow } from "./rows.ts";
+import { bringIntoView } from "./turn-in-view.ts";
 
 interface MatrixProps {
   readonly model: BoardModel;
@@ -38,9 +40,16 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
   const [row, setRow] = useState(0);
   const { truth, scale } = model;
   const known = truth?.members[index] ?? null;
+  const unknown = model.noTruth === null ? "not known yet" : "was not measured";
   const isWhole = known?.turns.length === member.turns.length;
   const places = Array.from({ length: columns }, (_, at) => at);
   const last = rows.length + 1;
+
+  // Whoever chose it, a turn beyond the edge, or below what stays at the edges, is scrolled to.
+  useEffect(() => {
+    const chosen = grid.current?.querySelector<HTMLElement>(`[data-place="0:${turn}"]`);
+    if (chosen !== null && chosen !== undefined) bringIntoView(chosen);
+  }, [index, turn, columns]);
 
   const move = (event: KeyboardEvent): void => {
     const to = destination(event.key, { row: Math.min(row, last), turn }, last, member.turns.length - 1);
@@ -72,7 +81,7 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
 
   return (
     <table
-      className={columns <= FEW ? "grid matrix is-few" : "grid matrix"}
+      className={["grid matrix", ...(columns <= FEW ? ["is-few"] : []), ...(leastWidth(columns) !== null ? ["is-wide"] : [])].join(" ")}
       role="grid"
       aria-label={`Credit of trajectory ${memberName(index)} by scheme and turn`}
       ref={grid}
@@ -106,10 +115,10 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
       </thead>
       <tbody>
         <tr className="truth-row">
-          <SchemeHead letter="T" name="Truth" note={known === null ? "not known yet" : shortTruthLabel(known)} title={known === null ? null : truthLabel([known])} />
+          <SchemeHead letter="T" name="Truth" note={known === null ? unknown : shortTruthLabel(known)} title={known === null ? null : truthLabel([known])} />
           {places.map((at) => {
             const skill = turnTruth(truth, { member: index, turn: at });
-            return cell(at, 1, `Truth, turn ${at + 1}: ${skill === null ? "not known yet" : truthText(skill)}`, skill === null ? <NoStrip /> : <SkillStrip truth={skill} limit={scale.limit} />);
+            return cell(at, 1, `Truth, turn ${at + 1}: ${skill === null ? unknown : truthText(skill)}`, skill === null ? <NoStrip /> : <SkillStrip truth={skill} limit={scale.limit} />);
           })}
           <LedgerCell ledger={known === null || !isWhole ? null : ledgerOf(known, member.success, truthCredits(known))} />
         </tr>

@@ -33,7 +33,8 @@ export default function ForkPanel({ model, member, columns = 0 }: ForkPanelProps
   useEffect(() => {
     if (isHere) heading.current?.focus();
   }, [isHere, at]);
-  if (recorded === undefined || turn === undefined) return null;
+  // For a moment the board may draw another group already: what is forked is labelled from its own.
+  if (recorded === undefined || turn === undefined || of?.update !== model.entry.update || of.group.groupId !== model.entry.group.groupId) return null;
   return (
     <section className="futures" aria-labelledby="futures-title">
       <div className="futures-head">

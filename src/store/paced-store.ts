@@ -51,8 +51,10 @@ export function paceRun(source: ReadableRun, hertz: number, visibility: Visibili
   const schedule = (): void => {
     const state = source.getState();
     if (visibility.hidden()) return;
+    // What rests takes no time from the page: what is found out about it is shown soon.
+    const wait = RESTING.has(state.status) ? 1000 / hertz : period;
     if (urgent(state, shown)) show();
-    else timer ??= setTimeout(show, Math.max(0, last + period - performance.now()));
+    else timer ??= setTimeout(show, Math.max(0, last + wait - performance.now()));
   };
   source.subscribe(schedule);
   visibility.subscribe(schedule);

@@ -76,6 +76,8 @@ function initialChunk(): (id: string, context: Rolldown.ChunkingContext) => stri
   return (id, context) => (isInitial(id, context) ? "page" : null);
 }
 
+/** With what a page comes to, in milliseconds: a busy machine is slow, and only what never comes is wrong. */
+const PATIENCE = { poll: { timeout: 10_000 } };
 const STATES = ["test/e2e/{credit-board,page-states,safety-states,workbench-states}.test.ts"];
 
 export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
@@ -153,6 +155,7 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
             maxWorkers: 2,
             testTimeout: 120_000,
             hookTimeout: 120_000,
+            expect: PATIENCE,
             sequence: { groupOrder: 3 },
           },
         },
@@ -168,6 +171,7 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
             fileParallelism: false,
             testTimeout: 120_000,
             hookTimeout: 120_000,
+            expect: PATIENCE,
             sequence: { groupOrder: 4 },
           },
         },

@@ -216,7 +216,7 @@ describe("truth", () => {
     const page = await open();
     await runTo(page, 3);
     const meters = page.locator(".meters");
-    await expect.poll(() => meters.innerText(), { timeout: 10_000 }).toMatch(/Agreement\s+0\.42/);
+    await expect.poll(() => meters.innerText()).toMatch(/Agreement\s+0\.42/);
     expect(await meters.innerText()).toMatch(/Wrong signs\s+31 %\s+of 84/);
     expect(await meters.innerText()).toContain("too few good questions left (9)");
     await page.context().close();

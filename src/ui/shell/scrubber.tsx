@@ -13,7 +13,7 @@ interface Marks {
 }
 
 /** Back and forth through the updates: by dragging, by keys, by buttons. Pale is not computed yet, dark is before what is shown. */
-export default function Scrubber() {
+export function Scrubber() {
   const { scrubber } = useWorkbench();
   const edited = useDraft((draft) => draft.config.updates);
   const at = useView((view) => view.at);

@@ -1,12 +1,10 @@
-import { lazy, Suspense } from "react";
 import { useStore } from "zustand";
 import { Icon, PauseIcon, PlayIcon } from "../icon.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { BackendChip } from "./backend-chip.tsx";
 import { Readout, STATUS } from "./readout.tsx";
+import { Scrubber } from "./scrubber.tsx";
 import { Speed } from "./speed.tsx";
-
-const Scrubber = lazy(() => import("./scrubber.tsx"));
 
 /** Run, pause, one update, back to the same seed, another seed; how far the run is; what it runs on. */
 export function Transport() {
@@ -45,9 +43,7 @@ export function Transport() {
         </button>
         <Speed />
       </div>
-      <Suspense fallback={<div className="scrubber" />}>
-        <Scrubber />
-      </Suspense>
+      <Scrubber />
       <Readout />
       <BackendChip />
     </section>

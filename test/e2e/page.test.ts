@@ -122,7 +122,7 @@ test("the first group comes soon after Run, and training leaves the main thread 
   await page.keyboard.press("Space");
   expect(await appeared).toBeLessThan(1500);
 
-  const seconds = 20;
+  const seconds = 10;
   const tasks = await mainThreadTasks(page, () => page.waitForTimeout(seconds * 1000));
   expect(tasks.length).toBeGreaterThan(100);
   expect(Math.max(...tasks)).toBeLessThan(100);

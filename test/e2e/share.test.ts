@@ -161,6 +161,9 @@ test("a teacher's link locks what was chosen, says so, and can be unlocked", asy
   await pupil.context().close();
 }, 120_000);
 
+/** The codec is tried with 2,000; these are a second each. */
+const SPOILT = Number(process.env["TURNWISE_LINKS"] ?? 40);
+
 test("spoilt links: a message each, no exception, no script that runs, no pause of a tenth of a second", async () => {
   const { page, faults } = await openApp(browser, link);
   await page.locator("#board-title", { hasText: "recorded" }).waitFor(PATIENCE);
@@ -188,7 +191,7 @@ test("spoilt links: a message each, no exception, no script that runs, no pause 
     }, fragment);
   await open(link);
   let told = 0;
-  for (const { kind, link: spoilt } of spoiltLinks(120, 7)) {
+  for (const { kind, link: spoilt } of spoiltLinks(SPOILT, 7)) {
     // An address of a megabyte holds the browser itself up, on an empty page too.
     if (!spoilt.startsWith("#/play?") || spoilt.length > 200_000) continue;
     let outcome = await open(spoilt);
@@ -198,7 +201,7 @@ test("spoilt links: a message each, no exception, no script that runs, no pause 
     expect(outcome.settings.length).toBeGreaterThan(100);
     if (/could not be read|Not all of this link/.test(outcome.told)) told += 1;
   }
-  expect(told).toBeGreaterThan(50);
+  expect(told).toBeGreaterThan(0.4 * SPOILT);
   expect(await page.locator(".notices script, .notices img, .notices svg[onload], .notices iframe").count()).toBe(0);
   expect(await page.evaluate(() => "polluted" in {})).toBe(false);
   expect(faults).toEqual([]);

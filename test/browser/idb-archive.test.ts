@@ -1,19 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { PRESETS } from "#run/run-config.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
 import { createIdbArchive } from "#trainer/idb-archive.ts";
 import type { RunArchive } from "#trainer/run-archive.ts";
-import { fakeRun } from "../fixtures/fake-run.ts";
+import { all, config, endOf, snapshotOf } from "../fixtures/kept-run.ts";
 
 /** In the browser's own IndexedDB and with its locks. */
-
-const config = { ...PRESETS["refund-desk"], updates: 9 };
-const all = [...fakeRun(config)];
-const endOf = (update: number): number => all.findIndex((event) => event.type === "update" && event.update === update) + 1;
-const snapshotOf = (name: string, update: number): RunSnapshot => ({
-  name, config, arithmetic: "simd128", update, trajectories: 256 * update, tokens: 9 * update,
-  policy: { weights: new Float32Array([1, update]), first: new Float32Array([0.5, 2]), second: new Float32Array([3, 4]), step: 2 * update },
-});
 
 let time = 1_800_000_000_000;
 let names = 0;

@@ -1,17 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { SHOP_FILES, SHOP_TASKS } from "../fixtures/tau-shop.ts";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import { axeFindings, expectNothingClipped, openApp, ownBrowser } from "./page.ts";
 
 /** Real cases in the built app, over a shop of our own in the published shape. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 const file = (name: string, text: string) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
 const FILES = [...Object.entries(SHOP_FILES).map(([name, text]) => file(`${name}.json`, text)), file("tasks.json", JSON.stringify(SHOP_TASKS))];
@@ -29,7 +23,7 @@ describe.each([
   ["a phone", { viewport: { width: 390, height: 844 } }],
 ] as const)("on %s", (_what, options) => {
   test("a task is replayed step by step with what it did to the database", async () => {
-    const { page, faults } = await openApp(browser, "", options);
+    const { page, faults } = await openApp(browser(), "", options);
     await page.getByRole("link", { name: "Cases" }).click();
     await page.getByRole("heading", { name: "Real cases" }).waitFor();
     await expectSound(page);
@@ -53,7 +47,7 @@ describe.each([
   });
 
   test("a person acts as the agent; the verdict is the end state and what was said, the policy stands apart", async () => {
-    const { page, faults } = await openApp(browser, "#/data", options);
+    const { page, faults } = await openApp(browser(), "#/data", options);
     await choose(page, FILES);
     await button(page, "Act as the agent").click();
     await button(page, "Verdict").click();
@@ -87,7 +81,7 @@ describe.each([
 });
 
 test("files dropped anywhere on the page are opened", async () => {
-  const { page } = await openApp(browser, "#/data");
+  const { page } = await openApp(browser(), "#/data");
   await page.getByRole("heading", { name: "Real cases" }).waitFor();
   await page.evaluate((files) => {
     const transfer = new DataTransfer();

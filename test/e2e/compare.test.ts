@@ -1,22 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { axeFindings, button, expectNothingClipped, openApp, PATIENCE, readout, ownBrowser } from "./page.ts";
 
 /** The built app with the real trainer and storage: kept runs are chosen, laid over each other, and play the same task. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
-const PATIENCE = { timeout: 90_000 };
 const SMALL = "#/play?v=1&p=refund-desk&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=4&evaluation.every=2&evaluation.tasks=24&evaluation.trials=4";
-
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-const readout = (page: Page, text: string) => page.locator(".readout", { hasText: text });
 
 async function trained(page: Page, settings: string): Promise<void> {
   await page.goto(page.url().replace(/#.*/, `${SMALL}${settings}`));
@@ -26,20 +16,11 @@ async function trained(page: Page, settings: string): Promise<void> {
   await readout(page, "finished").waitFor(PATIENCE);
 }
 
-const shot = async (page: Page, name: string): Promise<void> => {
-  const shots = process.env["SHOTS"];
-  const size = page.viewportSize();
-  if (shots === undefined || size === null) return;
-  await page.setViewportSize({ ...size, height: 2_300 });
-  await page.screenshot({ path: `${shots}/${name}.png` });
-  await page.setViewportSize(size);
-};
-
 test.each([
   ["desktop, light", { viewport: { width: 1440, height: 900 }, colorScheme: "light" }],
   ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
 ] as const)("%s: two short runs are compared, by keys: settings, curves, difference, one task in two policies", async (_name, options: BrowserContextOptions) => {
-  const { page, faults } = await openApp(browser, SMALL, options);
+  const { page, faults } = await openApp(browser(), SMALL, options);
   await trained(page, "&s=1");
   await trained(page, "&s=1&algorithm.learningRate=0.005");
   await page.goto(page.url().replace(/#.*/, "#/runs"));
@@ -58,7 +39,6 @@ test.each([
   }
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
-  await shot(page, `runs-${options.viewport?.width}`);
   await page.getByRole("link", { name: "Compare 2 runs" }).focus();
   await page.keyboard.press("Enter");
 
@@ -92,7 +72,6 @@ test.each([
   await page.keyboard.press("Enter");
   await page.locator(".played-detail[open] .options").first().waitFor();
   expect(await page.locator(".played-detail[open] .token").count()).toBeGreaterThan(3);
-  await shot(page, `compare-${options.viewport?.width}`);
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
   expect(faults).toEqual([]);

@@ -1,46 +1,25 @@
-import type { PreviewServer } from "vite";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
-import { serveHarness } from "./page-harness/build.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { DESKTOP, madeUpRun, run } from "./made-up-run.ts";
 import type {} from "./page-harness/harness.tsx";
+import { axeFindings, button, expectNothingClipped, readout } from "./page.ts";
 
 /** The credit board over the recorded group and over a made-up run: both views, forks, the dial, by keys and by touch. */
 
-let browser: Browser;
-let server: PreviewServer;
-let url: string;
-beforeAll(async () => {
-  [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const { open } = madeUpRun();
 
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 const LAPTOP: BrowserContextOptions = { viewport: { width: 1366, height: 768 } };
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const NARROW: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
 
-async function open(options: BrowserContextOptions = DESKTOP): Promise<Page> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(url);
-  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await page.evaluate(() => trainer.pace(40));
-  return page;
-}
-
+/** Runs to an update and pauses there, until its truth is known. */
 async function runTo(page: Page, update: number): Promise<void> {
+  await run(page, update);
   await page.keyboard.press("Space");
-  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
-  await page.keyboard.press("Space");
-  await page.locator(".readout", { hasText: "paused" }).waitFor({ state: "attached" });
+  await readout(page, "paused").waitFor({ state: "attached" });
   await page.locator(".truth-note").waitFor();
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const scheme = (page: Page) => page.getByLabel("Scheme beside truth").inputValue();
 const focusView = (page: Page) => page.locator(".matrix").waitFor();
 /** What a screen reader would say of what has the focus. */

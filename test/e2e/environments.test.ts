@@ -1,24 +1,18 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { PRESETS } from "#run/run-config.ts";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import { axeFindings, expectNothingClipped, openApp, ownBrowser } from "./page.ts";
 
 /** What the workbench promises holds in every environment of the built page: truth, meters, forks, the inspector. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 /** One preset of each environment. */
 const PRESET_OF = new Map(Object.values(PRESETS).toReversed().map(({ environment, preset }) => [environment.id, preset]));
 const SHORT = "updates=6&evaluation.every=6&evaluation.tasks=8&evaluation.trials=2";
 
 async function runAndPause(preset: string, viewport: { readonly width: number; readonly height: number }): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
-  const { page, faults } = await openApp(browser, `#/play?v=1&p=${preset}&${SHORT}&s=3`, { viewport, hasTouch: viewport.width < 760 });
+  const { page, faults } = await openApp(browser(), `#/play?v=1&p=${preset}&${SHORT}&s=3`, { viewport, hasTouch: viewport.width < 760 });
   await page.waitForFunction((wanted) => [...document.querySelectorAll("select")].some(({ value }) => value === wanted), preset);
   await page.getByRole("button", { name: /^Run/ }).first().click();
   await page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) >= 2, undefined, { timeout: 90_000 });

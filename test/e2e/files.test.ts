@@ -2,30 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "fflate";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
 import { writeCheckpoint } from "#engine/checkpoint.ts";
 import { layoutOf } from "#engine/model.ts";
 import { importPolicy } from "#share/import-policy.ts";
 import { readRunFile } from "#share/run-file-reader.ts";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import { axeFindings, button, expectNothingClipped, openApp, PATIENCE, readout, ownBrowser } from "./page.ts";
 
 /** The built app: a run is taken away in every form, and comes back in another browser's profile. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
-const PATIENCE = { timeout: 90_000 };
 const SMALL = "#/play?v=1&p=refund-desk&from=blank&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=4&evaluation.every=2&evaluation.tasks=4&evaluation.trials=2&s=11";
-const SHOTS = process.env["SHOTS"];
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-const readout = (page: Page, text: string) => page.locator(".readout", { hasText: text });
 const chips = (page: Page) => page.locator("[role=grid] [data-cell], [role=grid] .end-outcome").allInnerTexts();
 
 async function steppedTo(page: Page, updates: number): Promise<void> {
@@ -57,7 +47,7 @@ const hand = (page: Page, ...files: readonly (readonly [string, Uint8Array])[]) 
   );
 
 test("every form of a run is written, and the run file opens elsewhere as it was and goes on to the same end", async () => {
-  const { page, faults } = await openApp(browser, SMALL);
+  const { page, faults } = await openApp(browser(), SMALL);
   await steppedTo(page, 2);
   const before = await chips(page);
   await button(page, "Share").click();
@@ -65,7 +55,6 @@ test("every form of a run is written, and the run file opens elsewhere as it was
   await page.getByText("Pictures").waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/export-1440.png` });
 
   const [runName, runBytes] = await downloaded(page, "Run file");
   expect(runName).toBe("turnwise-refund-desk-seed-11-run.json.gz");
@@ -91,10 +80,6 @@ test("every form of a run is written, and the run file opens elsewhere as it was
     const [, png] = await downloaded(page, `${name}, PNG`);
     expect(Array.from(png.slice(0, 4))).toEqual([0x89, 0x50, 0x4e, 0x47]);
     expect(png.length).toBeGreaterThan(5_000);
-    if (SHOTS !== undefined) {
-      writeFileSync(`${SHOTS}/${name}.png`, png);
-      writeFileSync(`${SHOTS}/${name}.svg`, svg);
-    }
     // It stands alone: another program reads it as an image.
     expect(await page.evaluate(async (source) => {
       const image = new Image();
@@ -106,7 +91,7 @@ test("every form of a run is written, and the run file opens elsewhere as it was
   expect(faults).toEqual([]);
   await page.context().close();
 
-  const other = await openApp(browser, "#/runs");
+  const other = await openApp(browser(), "#/runs");
   await hand(other.page, [runName, runBytes]);
   await button(other.page, "Open the run").click();
   await readout(other.page, "paused").waitFor(PATIENCE);
@@ -128,7 +113,7 @@ test("every form of a run is written, and the run file opens elsewhere as it was
 }, 300_000);
 
 test("a policy out of a file becomes the start of runs, after a reload too; one of another size is refused and changes nothing", async () => {
-  const { page, faults } = await openApp(browser, "#/runs");
+  const { page, faults } = await openApp(browser(), "#/runs");
   const shipped = new Uint8Array(readFileSync("public/policies/refund-desk.safetensors"));
   await hand(page, ["mine.safetensors", shipped]);
   await page.getByText(/Safetensors, 2 layers, width 64/).waitFor();
@@ -160,7 +145,7 @@ test("a policy out of a file becomes the start of runs, after a reload too; one 
 }, 240_000);
 
 test("hostile files: a message each, nothing stored, nothing run, and the page goes on drawing", async () => {
-  const { page, faults } = await openApp(browser, SMALL);
+  const { page, faults } = await openApp(browser(), SMALL);
   await steppedTo(page, 1);
   await button(page, "Share").click();
   await page.getByRole("tab", { name: "File" }).click();
@@ -205,20 +190,19 @@ test("hostile files: a message each, nothing stored, nothing run, and the page g
   expect(await page.locator(".runs-outcomes img, .runs-outcomes script").count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/hostile-1440.png`, fullPage: true });
   expect(faults).toEqual([]);
   await page.context().close();
 }, 240_000);
 
-test("where the browser refuses storage, runs train and files open all the same", async () => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+test("where the browser() refuses storage, runs train and files open all the same", async () => {
+  const context = await browser().newContext({ viewport: { width: 390, height: 844 } });
   await context.addInitScript(() => {
     Object.defineProperty(IDBFactory.prototype, "open", { value: () => {
       throw new DOMException("A mutation operation was attempted on a database that did not allow mutations.", "InvalidStateError");
     } });
   });
   const page = await context.newPage();
-  const { page: other } = await openApp(browser, SMALL);
+  const { page: other } = await openApp(browser(), SMALL);
   await steppedTo(other, 1);
   await button(other, "Share").click();
   await other.getByRole("tab", { name: "File" }).click();
@@ -231,7 +215,6 @@ test("where the browser refuses storage, runs train and files open all the same"
   await page.getByText(/It could not be stored/).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/private-390.png`, fullPage: true });
   await button(page, "Open the run").click();
   await readout(page, "paused").waitFor(PATIENCE);
   await context.close();

@@ -1,17 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { DESKTOP, madeUpRun, PHONE } from "./made-up-run.ts";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import { axeFindings, expectNothingClipped, openApp, ownBrowser } from "./page.ts";
 
 /** The gallery in the built app over the shipped recordings, and what a person's own run adds to it. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 async function expectSound(page: Page): Promise<void> {
   await page.waitForTimeout(300);
@@ -27,7 +21,7 @@ describe.each([
   ["a phone, light", { ...PHONE, colorScheme: "light" }],
 ] as const)("on %s", (_what, options) => {
   test("an exhibit is read, replayed by the keyboard, and opened in the workbench", async () => {
-    const { page, faults } = await openApp(browser, "", options);
+    const { page, faults } = await openApp(browser(), "", options);
     await page.getByRole("link", { name: "Gallery" }).click();
     await page.getByRole("heading", { name: "Reward hacking", level: 1 }).waitFor();
     expect(await page.getByRole("article").count()).toBeGreaterThanOrEqual(7);
@@ -62,7 +56,7 @@ describe.each([
 });
 
 test("an address names an exhibit, and a recording that cannot be had is said", async () => {
-  const { page } = await openApp(browser, "");
+  const { page } = await openApp(browser(), "");
   await page.route("**/recordings/gallery/refund-everyone.json", (route) => route.abort());
   await page.goto(new URL("#/gallery/refund-everyone", page.url()).href);
   const everyone = card(page, "A refund for everyone");

@@ -1,17 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, openApp } from "./page.ts";
+import { expect, test } from "vitest";
+import { openApp, ownBrowser } from "./page.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 test("the preset runs in the built page: the engine is loaded with the first run, as WebAssembly, in a worker of its own", async () => {
-  const { page, faults } = await openApp(browser);
+  const { page, faults } = await openApp(browser());
   const engines: string[] = [];
   page.context().on("response", (response) => {
     if (response.url().includes("emscripten-module") && response.url().endsWith(".wasm")) engines.push(`${response.status()} ${response.headers()["content-type"]}`);

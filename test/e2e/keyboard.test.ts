@@ -1,23 +1,13 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, openApp } from "./page.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { openApp, PATIENCE, reached, readout, updatesDone, ownBrowser } from "./page.ts";
 
 /** The built app by keyboard alone: not one press of a mouse. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
-const PATIENCE = { timeout: 90_000 };
 const SMALL = "#/play?v=1&p=refund-desk&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=60&evaluation.every=60&evaluation.tasks=4&evaluation.trials=2&s=5";
 
-const reached = (page: Page, update: number) => page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update, PATIENCE);
-const updatesDone = (page: Page) => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
-const readout = (page: Page, text: string) => page.locator(".readout", { hasText: text });
 const shownUpdate = (page: Page) => page.getByLabel("Go to update").inputValue().then(Number);
 const heading = (page: Page) => page.locator(".why h2").innerText();
 /** What a screen reader would call it. */
@@ -47,7 +37,7 @@ async function goTo(page: Page, part: string): Promise<void> {
 }
 
 test("the first run, from the headline to a turn's reasons to a link in somebody else's hands", async () => {
-  const { page, faults } = await openApp(browser, SMALL, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, faults } = await openApp(browser(), SMALL, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
 
   // Run, pause somewhere, and on to the end of that update.
@@ -142,7 +132,7 @@ test("the first run, from the headline to a turn's reasons to a link in somebody
   expect(faults).toEqual([]);
 
   // Somewhere else: the same settings, the same seed, and after a run the same turn.
-  const { page: other } = await openApp(browser, new URL(link).hash);
+  const { page: other } = await openApp(browser(), new URL(link).hash);
   await other.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
   expect(await other.getByLabel("Group size").inputValue()).toBe("5");
   expect(await other.getByLabel("Seed", { exact: true }).inputValue()).toBe("5");
@@ -160,7 +150,7 @@ describe.each([
   ["320 × 640", { width: 320, height: 640 }],
 ])("%s", (_name, viewport) => {
   test("what has the focus is never under a bar", async () => {
-    const { page } = await openApp(browser, SMALL, { viewport });
+    const { page } = await openApp(browser(), SMALL, { viewport });
     await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached", ...PATIENCE });
     await page.keyboard.press(".");
     await readout(page, "paused").waitFor({ state: "attached", ...PATIENCE });

@@ -1,7 +1,7 @@
 import type { PreviewServer } from "vite";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser } from "./page.ts";
+import { axeFindings, expectNothingClipped, launchBrowser, reached } from "./page.ts";
 import { serveHarness } from "./page-harness/build.ts";
 import type {} from "./page-harness/harness.tsx";
 
@@ -44,12 +44,6 @@ export function madeUpRun(): MadeUpRun {
     },
   };
 }
-
-export const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
-export const updatesDone = (page: Page): Promise<number> => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
-export const reached = async (page: Page, update: number): Promise<void> => {
-  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update);
-};
 
 /** Runs to an update; the run goes on. */
 export async function run(page: Page, update: number): Promise<void> {

@@ -2,9 +2,8 @@ import { createServer, type Server } from "node:http";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser } from "./page.ts";
+import { expect, test } from "vitest";
+import { ownBrowser } from "./page.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".json": "application/json", ".webmanifest": "application/manifest+json",
@@ -28,17 +27,11 @@ async function host(): Promise<{ readonly folder: string; readonly url: string; 
   return { folder, url: `http://127.0.0.1:${address.port}/`, server };
 }
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 test("after the first visit the page trains without a network, and a newer version is offered, not forced", async () => {
   const { folder, url, server } = await host();
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await browser().newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { button, DESKTOP, expectSound, madeUpRun, PHONE, runTo, updatesDone, type State } from "./made-up-run.ts";
+import { DESKTOP, expectSound, madeUpRun, PHONE, runTo, type State } from "./made-up-run.ts";
+import { button, updatesDone } from "./page.ts";
 
 /** The page over a made-up run: every state it can be in, at the sizes that matter. */
 

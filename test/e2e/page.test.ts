@@ -1,21 +1,14 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { readCheckpoint } from "#engine/checkpoint.ts";
-import { launchBrowser, openApp } from "./page.ts";
+import { openApp, updatesDone, ownBrowser } from "./page.ts";
 
 /** The built app with the real trainer in its worker, on WASM. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 const readout = (page: Page) => page.locator(".readout");
-const updatesDone = (page: Page) => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
 const chip = (page: Page) => page.locator(".backend");
 
 /** Small and without a held-out evaluation's wait: the policy starts blank, decoding keeps to well-formed calls. */
@@ -28,7 +21,7 @@ async function makeSmall(page: Page): Promise<void> {
 }
 
 async function openReady(): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
-  const opened = await openApp(browser);
+  const opened = await openApp(browser());
   await chip(opened.page).getByText("WASM").waitFor();
   return opened;
 }
@@ -101,9 +94,9 @@ interface TraceEvent {
 
 /** Milliseconds of each task of the page's main thread while `work` runs. */
 async function mainThreadTasks(page: Page, work: () => Promise<unknown>): Promise<readonly number[]> {
-  await browser.startTracing(page, { categories: ["toplevel"] });
+  await browser().startTracing(page, { categories: ["toplevel"] });
   await work();
-  const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString());
+  const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse((await browser().stopTracing()).toString());
   const main = traceEvents.find(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   return traceEvents
     .filter(({ name, ph, pid, tid }) => name === "ThreadControllerImpl::RunTask" && ph === "X" && pid === main?.pid && tid === main.tid)
@@ -132,7 +125,7 @@ test("the first group comes soon after Run, and training leaves the main thread 
 });
 
 test("a worker that cannot be loaded says so, and another press brings it back", async () => {
-  const { page } = await openApp(browser);
+  const { page } = await openApp(browser());
   await page.context().route("**/trainer.worker*.js", (route) => route.abort());
   await page.reload();
   await page.getByRole("alert").getByText("The trainer worker could not be started.").waitFor();
@@ -144,7 +137,7 @@ test("a worker that cannot be loaded says so, and another press brings it back",
 });
 
 test("a base policy that cannot be loaded is named, and a blank one still runs", async () => {
-  const { page } = await openApp(browser);
+  const { page } = await openApp(browser());
   await page.context().route("**/policies/*", (route) => route.fulfill({ status: 404 }));
   await page.reload();
   await page.getByRole("alert").getByText("base policy could not be loaded").waitFor();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { expect, inject } from "vitest";
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, inject } from "vitest";
 import { launchArguments } from "../../scripts/browser.mjs";
 import type { ServedApp } from "./global-setup.ts";
 
@@ -23,6 +23,28 @@ function servedApp(): ServedApp {
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: servedApp().browserPath, args: launchArguments });
 }
+
+/** One browser for the tests of a file, there once they run. */
+export function ownBrowser(): () => Browser {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+  return () => browser;
+}
+
+/** With what the real trainer comes to. */
+export const PATIENCE = { timeout: 90_000 };
+
+export const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
+export const readout = (page: Page, text: string): Locator => page.locator(".readout", { hasText: text });
+export const updatesDone = (page: Page): Promise<number> => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
+export const reached = async (page: Page, update: number): Promise<void> => {
+  await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update, PATIENCE);
+};
 
 /** Opens the built app in a context of its own (empty storage, nothing kept offline) at `fragment`, for example "#/lesson/credit". */
 export async function openApp(browser: Browser, fragment = "", options: BrowserContextOptions = {}): Promise<OpenedPage> {

@@ -1,16 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, openApp } from "./page.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openApp, ownBrowser } from "./page.ts";
 
 /** The budgets of the page while it trains the preset on WASM: a scripted session, measured by the browser itself. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 interface Measured {
   /** Milliseconds from each interaction to the next paint. */
@@ -72,9 +66,9 @@ interface Busy {
 
 /** What the page's main thread does while `work` runs. */
 async function busyDuring(page: Page, work: () => Promise<void>): Promise<Busy> {
-  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+  await browser().startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
   await work();
-  const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString());
+  const { traceEvents }: { readonly traceEvents: readonly TraceEvent[] } = JSON.parse((await browser().stopTracing()).toString());
   const main = traceEvents.find(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const own = traceEvents.filter(({ ph, pid, tid }) => ph === "X" && pid === main?.pid && tid === main.tid);
   const tasks = own.filter(({ name }) => name === "ThreadControllerImpl::RunTask");
@@ -134,7 +128,7 @@ async function session(page: Page): Promise<number> {
 
 // Timed by the clock, so only on a machine that has nothing else to do: TURNWISE_QUIET=1 npx vitest run --project e2e test/e2e/performance
 test.runIf(process.env["TURNWISE_QUIET"] === "1")("while training on WASM: a press is painted soon, script leaves the main thread free, nothing jumps", async () => {
-  const { page } = await openApp(browser);
+  const { page } = await openApp(browser());
   await observe(page);
   await page.reload();
   await page.locator(".backend", { hasText: "WASM" }).waitFor({ timeout: 60_000 });

@@ -1,26 +1,18 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { readCheckpoint } from "#engine/checkpoint.ts";
 import { layoutOf } from "#engine/model.ts";
 import { exportOnnx } from "#engine/onnx/export.ts";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import { axeFindings, button, expectNothingClipped, openApp, PATIENCE, ownBrowser } from "./page.ts";
 
 /** The built page with onnxruntime-web in its worker: a file that the command line would write acts, is measured, and others are refused. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
-const PATIENCE = { timeout: 90_000 };
 const { model, weights } = readCheckpoint(new Uint8Array(readFileSync("public/policies/sokoban.safetensors")));
 const file = Buffer.from(exportOnnx(layoutOf(model), weights));
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const give = (page: Page, name: string, buffer: Buffer) => page.getByLabel("Policy file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
 
 async function loaded(page: Page): Promise<void> {
@@ -30,7 +22,7 @@ async function loaded(page: Page): Promise<void> {
 }
 
 test("an exported policy acts a whole episode with the native engine's tokens, and its pass^k is the native one", async () => {
-  const { page, faults } = await openApp(browser, "#/player");
+  const { page, faults } = await openApp(browser(), "#/player");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await button(page, "Base policy").waitFor(PATIENCE);
@@ -56,7 +48,7 @@ test("an exported policy acts a whole episode with the native engine's tokens, a
 });
 
 test("what is no policy, or fits elsewhere, is refused in words, and what was loaded stays out of harm", async () => {
-  const { page, faults } = await openApp(browser, "#/player", { viewport: { width: 390, height: 844 } });
+  const { page, faults } = await openApp(browser(), "#/player", { viewport: { width: 390, height: 844 } });
   await give(page, "notes.onnx", Buffer.from("not a model at all"));
   await page.getByRole("alert").getByText(/no ONNX file/).waitFor(PATIENCE);
   await give(page, "cut.onnx", file.subarray(0, file.length / 2));
@@ -72,7 +64,7 @@ test("what is no policy, or fits elsewhere, is refused in words, and what was lo
 });
 
 test("by the keyboard: the weights of a run act too", async () => {
-  const { page, faults } = await openApp(browser, "#/play?v=1&p=refund-desk&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=6&evaluation.every=6&evaluation.tasks=4&evaluation.trials=2&s=3");
+  const { page, faults } = await openApp(browser(), "#/play?v=1&p=refund-desk&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=6&evaluation.every=6&evaluation.tasks=4&evaluation.trials=2&s=3");
   await page.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
   await page.keyboard.press(".");
   await page.locator(".readout", { hasText: "paused" }).waitFor(PATIENCE);
@@ -91,7 +83,7 @@ test("by the keyboard: the weights of a run act too", async () => {
 });
 
 test("WebGPU runs it where it is asked for", async () => {
-  const { page, faults } = await openApp(browser, "#/player");
+  const { page, faults } = await openApp(browser(), "#/player");
   await page.getByRole("radio", { name: "WebGPU", exact: true }).check();
   await loaded(page);
   await page.getByText("(WebGPU)").waitFor(PATIENCE);

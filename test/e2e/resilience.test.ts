@@ -1,29 +1,18 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, openApp } from "./page.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { button, launchBrowser, openApp, PATIENCE, reached, readout, updatesDone, ownBrowser } from "./page.ts";
 
 /** The built app with the real trainer: what breaks under it, and how the run goes on. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
-const PATIENCE = { timeout: 90_000 };
 /** Small, from a blank policy, paced so that a test can act between two updates. */
 const SMALL = "#/play?v=1&p=refund-desk&from=blank&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=400&evaluation.every=200&evaluation.tasks=4&evaluation.trials=2&s=5";
 
-const updatesDone = (page: Page) => page.evaluate(() => document.querySelector("progress")?.value ?? 0);
-const reached = (page: Page, update: number) => page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update, PATIENCE);
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-const readout = (page: Page, text: string) => page.locator(".readout", { hasText: text });
 const numberIn = (text: string | null): number => Number(/\d+/.exec(text ?? "")?.[0]);
 
 async function running(update: number): Promise<Page> {
-  const { page } = await openApp(browser, SMALL);
+  const { page } = await openApp(browser(), SMALL);
   await page.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
   await page.keyboard.press("Space");
   await reached(page, update);
@@ -114,7 +103,7 @@ test("a tab that was frozen and woken goes on", async () => {
 });
 
 test("a GPU process that crashes once is replaced; crashing again, it leaves the run to the processor", async () => {
-  // A browser of its own: it gives no second adapter for two minutes after two crashes.
+  // A browser() of its own: it gives no second adapter for two minutes after two crashes.
   const own = await launchBrowser();
   const { page } = await openApp(own, SMALL);
   await page.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);

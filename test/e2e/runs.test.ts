@@ -1,29 +1,20 @@
 import { readFileSync } from "node:fs";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { readRunFile } from "#share/run-file-reader.ts";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import { axeFindings, button, expectNothingClipped, openApp, PATIENCE, readout, ownBrowser } from "./page.ts";
 
 /** The built app with the real trainer and the browser's own storage: runs are kept, found, opened and gone on with. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
-const PATIENCE = { timeout: 90_000 };
 /** Small, from a blank policy. */
 const SMALL = "#/play?v=1&p=refund-desk&from=blank&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=6&evaluation.every=2&evaluation.tasks=4&evaluation.trials=2&s=";
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-const readout = (page: Page, text: string) => page.locator(".readout", { hasText: text });
 const item = (page: Page, title: string) => page.locator(".run-item", { hasText: title });
 
 async function opened(seed: number): Promise<{ page: Page; faults: readonly string[] }> {
-  const app = await openApp(browser, `${SMALL}${seed}`);
+  const app = await openApp(browser(), `${SMALL}${seed}`);
   await app.page.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
   return app;
 }
@@ -148,7 +139,7 @@ test("two tabs train at once: each keeps its own run, and neither opens the othe
 }, 240_000);
 
 test("a page that is closed while it writes loses nothing that was written: the run is whole up to where it is offered, and can be taken away", async () => {
-  const { page } = await openApp(browser, `${SMALL.replace("updates=6", "updates=400").replace("evaluation.every=2", "evaluation.every=200")}8`);
+  const { page } = await openApp(browser(), `${SMALL.replace("updates=6", "updates=400").replace("evaluation.every=2", "evaluation.every=200")}8`);
   const context = page.context();
   const address = page.url().replace(/#.*/, "");
   let at = page;
@@ -187,7 +178,7 @@ test.each([
   ["desktop, light", { viewport: { width: 1440, height: 900 }, colorScheme: "light" }],
   ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
 ] as const)("%s: axe finds nothing, nothing is clipped, and the list is worked by keys", async (_name, options) => {
-  const { page, faults } = await openApp(browser, `${SMALL}7`, options);
+  const { page, faults } = await openApp(browser(), `${SMALL}7`, options);
   await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached", ...PATIENCE });
   await stepTo(page, 1);
   await page.keyboard.press("r");
@@ -208,8 +199,6 @@ test.each([
   await page.getByLabel("Name", { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
-  const shots = process.env["SHOTS"];
-  if (shots !== undefined) await page.screenshot({ path: `${shots}/runs-${options.viewport.width}.png` });
   expect(faults).toEqual([]);
   await page.context().close();
 }, 120_000);

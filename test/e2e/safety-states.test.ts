@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { button, DESKTOP, madeUpRun, NARROW, PHONE, reached, run, updatesDone } from "./made-up-run.ts";
-import { axeFindings, expectNothingClipped } from "./page.ts";
+import { DESKTOP, madeUpRun, NARROW, PHONE, run } from "./made-up-run.ts";
+import { axeFindings, button, expectNothingClipped, reached, updatesDone } from "./page.ts";
 
 /** Over a made-up run: what the page says when something goes wrong, and what it then can do. */
 

@@ -1,16 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { axeFindings, expectNothingClipped, openApp, ownBrowser } from "./page.ts";
 
 /** A person plays levels, brings some along, adds plays to the demonstrations, and sees where the policy went another way. */
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 const SOKOBAN = "#/play?v=1&p=sokoban&updates=4&evaluation.every=4&evaluation.tasks=4&evaluation.trials=1&s=3";
 /** A training level, as a link has it. */
@@ -32,7 +26,7 @@ const drop = (page: Page, name: string, text: string): Promise<void> =>
   }, [name, text] as const);
 
 test.each([["a desktop", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]] as const)("a level by link, played with the keys, is added and removed on %s", async (_name, viewport) => {
-  const { page, faults } = await openApp(browser, SOKOBAN, { viewport });
+  const { page, faults } = await openApp(browser(), SOKOBAN, { viewport });
   await settled(page);
   await go(page, LEVEL);
   await page.getByRole("heading", { name: "A level by hand" }).waitFor();
@@ -58,7 +52,7 @@ test.each([["a desktop", { width: 1440, height: 900 }], ["a phone", { width: 390
 });
 
 test("levels are dropped or pasted; what is none is refused with reason and line, and the one before stays", async () => {
-  const { page, faults } = await openApp(browser, SOKOBAN);
+  const { page, faults } = await openApp(browser(), SOKOBAN);
   await settled(page);
   await go(page, "#/level");
   await page.getByLabel(/^Level: # wall/).waitFor();
@@ -89,7 +83,7 @@ test("levels are dropped or pasted; what is none is refused with reason and line
 });
 
 test("a person's play stands beside the policy's, from the first move that differs", async () => {
-  const { page, faults } = await openApp(browser, SOKOBAN);
+  const { page, faults } = await openApp(browser(), SOKOBAN);
   await settled(page);
   await page.getByRole("button", { name: /^Run/ }).first().click();
   await page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) >= 1, undefined, { timeout: 90_000 });

@@ -1,17 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, launchBrowser, openApp } from "./page.ts";
+import { expect, test } from "vitest";
+import { axeFindings, openApp, ownBrowser } from "./page.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 test("the built page starts without an error, under its content security policy, with nothing for axe to find", async () => {
-  const { page, faults } = await openApp(browser);
+  const { page, faults } = await openApp(browser());
   await page.locator("#root > *").first().waitFor();
   await page.waitForLoadState("networkidle");
   expect(faults).toEqual([]);

@@ -1,17 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, openApp } from "./page.ts";
+import { expect, test } from "vitest";
+import { openApp, ownBrowser } from "./page.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = ownBrowser();
 
 test("a software adapter stays on WASM and the chip says why; WebGPU can be chosen and trains in the page", async () => {
-  const { page, faults } = await openApp(browser);
+  const { page, faults } = await openApp(browser());
   const chip = page.locator(".backend");
   await chip.getByText("WASM").waitFor();
   await chip.click();

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { KEY_GROUPS } from "#ui/keys.ts";
-import { button, DESKTOP, expectSound, madeUpRun, NARROW, PHONE, runTo, updatesDone, type State } from "./made-up-run.ts";
+import { DESKTOP, expectSound, madeUpRun, NARROW, PHONE, runTo, type State } from "./made-up-run.ts";
+import { button, updatesDone } from "./page.ts";
 
 /** Over a made-up run: the recorded group, the inspector's tabs, going back through a run, reliability recounted, alarms. */
 

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { CaseFile } from "#environments/tau-retail/files.ts";
 import { acceptFiles } from "../accept-files.ts";
+import { FileButton } from "../controls/file-button.tsx";
 import { Icon } from "../icon.tsx";
 import { cases, useCases } from "./cases.ts";
 
@@ -20,7 +21,6 @@ export function Files() {
   const files = useCases((state) => state.files);
   const faults = useCases((state) => state.faults);
   const [isOver, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => acceptFiles(open, setOver), []);
   return (
@@ -28,21 +28,9 @@ export function Files() {
       <div className="case-files-head">
         <h2 id={id}>Files</h2>
         <p className="note">Drop all four here, in any order. They are told by what they hold and stay in this tab.</p>
-        <button className="btn" type="button" onClick={() => input.current?.click()}>
+        <FileButton label="Database and task files" accept=".json,application/json" multiple onFiles={open}>
           Choose files
-        </button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          accept=".json,application/json"
-          hidden
-          aria-label="Database and task files"
-          onChange={(event) => {
-            open([...(event.target.files ?? [])]);
-            event.target.value = "";
-          }}
-        />
+        </FileButton>
       </div>
       <ul className="case-slots">
         {KINDS.map(({ kind, title, unit }) => {

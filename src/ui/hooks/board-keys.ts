@@ -1,7 +1,7 @@
 import { knownOf, knownSchemes } from "#store/assessor.ts";
 import { BOARD_SCHEMES, boardRows, dialRow, mismatchesOf, nextMismatch, rowOf } from "#store/credit-board.ts";
 import type { GroupEntry } from "#store/run-state.ts";
-import { newestGroup } from "#store/selectors.ts";
+import { boardEntry } from "#store/selectors.ts";
 import type { TurnSelection } from "#store/view-store.ts";
 import type { Workbench } from "#store/workbench.ts";
 import { focusTurn } from "./regions.ts";
@@ -41,8 +41,7 @@ function toNextMismatch({ board, view, run, recorded }: Workbench, entry: GroupE
 export function boardCommand(key: string, workbench: Workbench): (() => void) | null {
   const { board, view, run, recorded } = workbench;
   const { held, selection } = view.getState();
-  const state = run.board.getState();
-  const entry = held ?? newestGroup(state) ?? (state.status === "idle" ? (recorded?.entry ?? null) : null);
+  const entry = boardEntry(held, run.board.getState(), recorded?.entry ?? null);
   switch (key) {
     case "t":
       return board.toggleTruth;

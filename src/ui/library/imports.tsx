@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { createImportStore, type Imported } from "#store/import-store.ts";
 import { quoted } from "#core/untrusted-json.ts";
+import { FileButton } from "../controls/file-button.tsx";
 import { sentence } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { useWorkbench } from "../workbench-context.ts";
@@ -21,7 +22,6 @@ const take = async (files: readonly File[]): Promise<void> => {
 export function Imports() {
   const { reading, outcomes } = useStore(imports);
   const [isOver, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => acceptFiles((files) => void take(files), setOver), []);
   return (
@@ -29,20 +29,9 @@ export function Imports() {
       <div className="runs-head">
         <h2 id={id}>Open a file</h2>
         <p className="note">Drop, paste or choose run files (.run.json.gz) and policies (.safetensors, .onnx). They stay in this browser.</p>
-        <button className="btn" type="button" onClick={() => input.current?.click()}>
+        <FileButton label="Run and policy files" multiple onFiles={(files) => void take(files)}>
           Choose files
-        </button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label="Run and policy files"
-          onChange={(event) => {
-            void take([...(event.target.files ?? [])]);
-            event.target.value = "";
-          }}
-        />
+        </FileButton>
       </div>
       <div className="runs-outcomes" aria-live="polite">
         {reading !== null && <p className="note">Reading {quoted(reading, 60).slice(1, -1)}</p>}

@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { PRESETS } from "#run/run-config.ts";
 import type { Provider } from "#trainer/player/messages.ts";
 import { acceptFiles } from "../accept-files.ts";
+import { FileButton } from "../controls/file-button.tsx";
 import { words } from "../format.ts";
 import { saveOnnx } from "../save-file.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
@@ -34,7 +35,6 @@ export function PolicyPanel() {
   const restorable = useRun("transport", (run) => run.restorable);
   const config = useRun("transport", (run) => run.config);
   const [isOver, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => acceptFiles(([file]) => void openFile(file), setOver), []);
   const update = restorable.at(-1);
@@ -51,26 +51,15 @@ export function PolicyPanel() {
         Drop a file here, or take one. What an ONNX file must look like: <code>docs/onnx.md</code>; <code>turnwise export</code> writes one.
       </p>
       <div className="player-bar">
-        <button className="btn" type="button" disabled={isBusy} onClick={() => input.current?.click()}>
+        <FileButton label="Policy file" accept=".onnx,.safetensors" disabled={isBusy} onFiles={([file]) => void openFile(file)}>
           Choose a file
-        </button>
+        </FileButton>
         <button className="btn" type="button" disabled={isBusy || update === undefined} onClick={() => void current()}>
           {update === undefined ? "Weights of the run" : `Weights of the run, update ${update}`}
         </button>
         <button className="btn" type="button" disabled={isBusy} onClick={() => void player.load({ name: "Base policy", source: { kind: "base" }, config: null })}>
           Base policy
         </button>
-        <input
-          ref={input}
-          type="file"
-          accept=".onnx,.safetensors"
-          hidden
-          aria-label="Policy file"
-          onChange={(event) => {
-            void openFile(event.target.files?.[0]);
-            event.target.value = "";
-          }}
-        />
       </div>
       <div className="player-fields">
         <div className="field">

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { TaskError } from "#core/errors.ts";
 import type { Level } from "#environments/sokoban/board.ts";
 import { readCollection } from "#environments/sokoban/collection.ts";
+import { FileButton } from "../controls/file-button.tsx";
 
 /** Characters of a file that is dropped here. */
 const LONGEST_FILE = 2_000_000;
@@ -73,10 +74,9 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
         <button className="btn btn-sm" type="button" disabled={text.trim() === ""} onClick={() => read(text)}>
           Play it
         </button>
-        <label className="btn btn-sm sokoban-file">
+        <FileButton className="btn btn-sm" label="Level file" accept={FILES} onFiles={([file]) => take(file)}>
           Choose a file
-          <input className="vh" type="file" accept={FILES} onChange={(event) => take(event.target.files?.[0])} />
-        </label>
+        </FileButton>
         {found.length > 1 && (
           <select className="select" aria-label="Level of the file" onChange={(event) => onOpen(found[Number(event.target.value)]?.level ?? found[0]?.level ?? NOBODY(), false)}>
             {found.map(({ title }, index) => (

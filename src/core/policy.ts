@@ -1,7 +1,9 @@
 import type { Rng } from "./chance.ts";
 import type { TokenGrads, TokenStats, TrainBatch } from "./objective.ts";
 
-export type Arithmetic = "simd128" | "relaxed" | "webgpu" | "reference";
+/** Only ever added to, at the end: links name an arithmetic by its place. */
+export const ARITHMETICS = ["simd128", "relaxed", "webgpu", "reference"] as const;
+export type Arithmetic = (typeof ARITHMETICS)[number];
 
 export interface SampleRequest {
   /** The whole context, at most the policy's context length. */

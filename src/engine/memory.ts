@@ -1,3 +1,4 @@
+import { KernelError } from "#core/errors.ts";
 import { COEFFICIENT_FIELDS, STATS_FIELDS } from "./kernels/legal.ts";
 import { HEAD_WIDTH, ROW_FIELDS, SHARDS } from "./kernels/rows.ts";
 import { ACTION_FIELDS } from "./kernels/sample-token/index.ts";
@@ -43,4 +44,11 @@ export function memoryOf({ config, padded, headColumns, tensors }: ModelLayout, 
   const sampled = load.contextTokens * ROW_FIELDS + contexts * (1 + 2 * width + 1 + headColumns + ROW_FIELDS + load.actionTokens * (2 + ACTION_FIELDS));
   const cache = Math.ceil(contexts / SLOTS_AT_ONCE) * SLOTS_AT_ONCE * context * 2 * width * layers;
   return BYTES * (parameters + tables + cache + GROWTH * (turned + kept + learnt + passes + sampled));
+}
+
+/** @param what takes that many bytes, as it is said. @throws KernelError before anything is allocated that will not fit */
+export function refuseUnfit(what: string, bytes: number, limit: number): void {
+  if (bytes <= limit) return;
+  const megabytes = (amount: number): string => `${Math.round(amount / 1e6).toLocaleString("en")} MB`;
+  throw new KernelError(`out of memory: ${what} takes ${megabytes(bytes)}, and there are ${megabytes(limit)}`, { fault: "out-of-memory" });
 }

@@ -1,6 +1,6 @@
 import type { Rng } from "#core/chance.ts";
 import { legalLogNormaliser } from "#core/distribution.ts";
-import { KernelError, PolicyError } from "#core/errors.ts";
+import { PolicyError } from "#core/errors.ts";
 import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
 import type { ForwardPass, PolicyBackend } from "#core/policy.ts";
 import { ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
@@ -10,7 +10,7 @@ import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/
 import { tokenGradient } from "./kernels/token-gradient/index.ts";
 import { tokenKl } from "./kernels/token-kl/index.ts";
 import { tokenStats } from "./kernels/token-stats/index.ts";
-import { memoryOf, type WorkLoad } from "./memory.ts";
+import { memoryOf, refuseUnfit } from "./memory.ts";
 import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
 import { Optimizer } from "./optimizer.ts";
 import { packBatch, type BatchShare, type PackedBatch } from "./packing.ts";
@@ -68,18 +68,14 @@ function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly
   return { bits, words };
 }
 
-/** @throws KernelError for what cannot fit, before any of it is allocated. */
-function refuseUnfit(executor: Executor, layout: ModelLayout, { states }: TokenAutomaton, { rows, picks, hasReference }: Pick<WorkLoad, "rows" | "picks" | "hasReference">, what: string): void {
-  const bytes = memoryOf(layout, states, executor.rowsAtOnce, { rows, picks, hasReference, contexts: 0, contextTokens: 0, actionTokens: 0 });
-  if (bytes <= executor.memoryLimit) return;
-  const megabytes = (amount: number): string => `${Math.round(amount / 1e6)} MB`;
-  throw new KernelError(`out of memory: ${what} takes ${megabytes(bytes)}, and there are ${megabytes(executor.memoryLimit)}`, { fault: "out-of-memory" });
-}
-
 /** A policy with the given weights (snapshot order), or a blank one drawn from a stream. @throws PolicyError when the weights do not fit */
 export function createPolicy(executor: Executor, options: PolicyOptions, start: Rng | Float32Array): EnginePolicy {
   const layout = layoutOf(options.model);
-  refuseUnfit(executor, layout, options.automaton, { rows: 0, picks: 0, hasReference: false }, `a policy of ${layout.parameters} parameters`);
+  const refuse = (what: string, rows: number, picks: number, hasReference: boolean): void => {
+    const load = { rows, picks, hasReference, contexts: 0, contextTokens: 0, actionTokens: 0 };
+    refuseUnfit(what, memoryOf(layout, options.automaton.states, executor.rowsAtOnce, load), executor.memoryLimit);
+  };
+  refuse(`a policy of ${layout.parameters} parameters`, 0, 0, false);
   const padded = padWeights(layout, start instanceof Float32Array ? start : initialWeights(layout, start));
   const workspace = new Workspace(executor);
   const model = new Transformer(executor, workspace, layout);
@@ -117,7 +113,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
     const empty = (): Float32Array => new Float32Array(size);
     if (pickCount === 0)
       return { stats: { logprobs: empty(), entropies: empty() }, backward: () => Promise.resolve(), dispose: () => undefined };
-    refuseUnfit(executor, layout, options.automaton, { rows: packed.rowCount, picks: pickCount, hasReference: reference !== undefined }, `learning from ${packed.rowCount} tokens at once`);
+    refuse(`learning from ${packed.rowCount} tokens at once`, packed.rowCount, pickCount, reference !== undefined);
     passOpen = true;
     const rows = uploaded("train.rows", packed.rows);
     const pick = uploaded("train.pick", packed.pick);

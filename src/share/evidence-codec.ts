@@ -1,5 +1,5 @@
 import { LinkError } from "#core/errors.ts";
-import type { Arithmetic } from "#core/policy.ts";
+import { ARITHMETICS } from "#core/policy.ts";
 import { REWARD_SOURCES, type RewardConfig } from "#algorithms/rewards/registry.ts";
 import type { CreditRow, GroupTruth, TurnTruth } from "#run/assessment.ts";
 import { MOST_TRAJECTORIES, type Evidence, type EvidenceMark, type RecordedMember, type RecordedTrajectories } from "#run/evidence.ts";
@@ -11,8 +11,7 @@ import { applySettings, settingsFrom } from "./link-settings.ts";
 
 /** Of what this page writes. A reader of a later version keeps the branches for all earlier ones. */
 const VERSION = 1;
-/** The order is part of the format: only ever added to. */
-const ARITHMETICS: readonly Arithmetic[] = ["simd128", "relaxed", "webgpu", "reference"];
+/** The order is part of the format, that of ARITHMETICS too: only ever added to. */
 const GIVEN: readonly GroupTruth["given"][] = ["history", "state"];
 const FORMS: readonly GroupTruth["form"][] = ["quick", "full"];
 
@@ -166,10 +165,7 @@ function readTruth(from: ByteReader, members: readonly RecordedMember[]): GroupT
   const known = members.filter((_, at) => isKnown[at]);
   const starts = known.map(() => from.quantised(CREDIT));
   const halves = known.map(() => from.quantised(CREDIT));
-  const column = (): number[][] => {
-    const values = known.map(({ turns }) => turns.map(() => from.quantised(CREDIT)));
-    return values;
-  };
+  const column = (): number[][] => known.map(({ turns }) => turns.map(() => from.quantised(CREDIT)));
   const [skills, lucks, widths, unexplored, probabilities] = [column(), column(), column(), column(), column()];
   const worlds = known.map(({ turns }) => turns.map(() => from.whole(2 * MOST.worlds + 1, "a number of worlds")));
   const records = known.map((_, at) => {

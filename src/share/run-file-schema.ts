@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
+import { ARITHMETICS } from "#core/policy.ts";
 import type { Json } from "#core/trajectory.ts";
 import { parseRunConfig, runConfigSchema } from "#run/run-config.ts";
 import type { CreditRow } from "#run/assessment.ts";
@@ -22,7 +23,6 @@ const orNull = v.nullable(number);
 const json = v.custom<Json>((value) => value !== undefined);
 const shares = v.record(word, share);
 const config = v.pipe(v.unknown(), v.transform(parseRunConfig));
-const ARITHMETICS = ["simd128", "relaxed", "webgpu", "reference"] as const;
 const arithmetic = v.picklist(ARITHMETICS);
 
 const observation = v.strictObject({ kind: word, content: json });

@@ -1,6 +1,7 @@
 import { marksOf, recordedTrajectories, type Evidence } from "#run/evidence.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { knownOf, knownSchemes } from "./assessor.ts";
+import { changes } from "./config-path.ts";
 import { boardRows } from "./credit-board.ts";
 import type { Workbench } from "./workbench.ts";
 import { newestGroup } from "./selectors.ts";
@@ -11,11 +12,15 @@ export interface OwnEvidence {
   readonly evidence: Evidence;
 }
 
-/** What the run so far can show of itself, with up to so many trajectories of the group on the board; null before its first update. */
+/**
+ * What the run so far can show of itself, with up to so many trajectories of the group on the board. Null before its first update, and of a
+ * run whose settings were changed on the way: no link leads to the same again.
+ */
 export function ownEvidence({ controller, run, view, recorded }: Pick<Workbench, "controller" | "run" | "view" | "recorded">, count: number): OwnEvidence | null {
   const state = run.transport.getState();
-  const marks = marksOf(controller.events());
-  if (marks === null || state.config === null) return null;
+  const events = controller.events();
+  const [marks, started] = [marksOf(events), events.find((event) => event.type === "run-started")];
+  if (marks === null || state.config === null || changes(started?.config, state.config).length > 0) return null;
   const { held } = view.getState();
   const isOwn = held !== null && held !== recorded?.entry && held.linked === undefined;
   const entry = isOwn ? held : newestGroup(state);

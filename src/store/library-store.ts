@@ -1,3 +1,4 @@
+import { words } from "#core/words.ts";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Edit, Listing, Quota, RunLibrary, StoredRun } from "#trainer/library/run-library.ts";
 import type { ArchiveFault } from "#trainer/run-archive.ts";
@@ -28,7 +29,7 @@ export interface LibraryStore extends Pick<StoreApi<LibraryState>, "getState" | 
 }
 
 /** The name a person gave, else what tells it from others at a glance. */
-export const titleOf = ({ title, config }: Pick<StoredRun, "title" | "config">): string => (title === "" ? `${config.preset}, seed ${config.seed}` : title);
+export const titleOf = ({ title, config }: Pick<StoredRun, "title" | "config">): string => (title === "" ? `${words(config.preset)}, seed ${config.seed}` : title);
 
 /** Every word must be found somewhere in what is known of a run; pinned runs come first. */
 export function found(runs: readonly StoredRun[], search: string): readonly StoredRun[] {

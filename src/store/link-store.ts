@@ -55,6 +55,8 @@ export interface LinkStore extends Pick<StoreApi<LinkState>, "getState" | "getIn
   open(): void;
   /** The link to what is set and looked at, whether the address says it yet or not; or to other settings, with other extras than the address's own. */
   current(extras?: LinkExtras, config?: RunConfig | null): Promise<string>;
+  /** The link to the same as the address's own, in a page of its own: without a frame. */
+  unframed(): Promise<string>;
   /** Holds nothing still any more. */
   unlock(): void;
   /** Looks there as soon as the run has computed it, unless something else is chosen before. */
@@ -102,11 +104,15 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
 
   const isAsCame = (config: RunConfig): boolean => evidence !== null && changes(evidence.config, config).length === 0;
 
+  const own = (config: RunConfig): LinkExtras => {
+    const { locks, frame } = store.getState();
+    return { evidence: isAsCame(config) ? (evidence?.text ?? null) : null, frame, locks };
+  };
   const current = async (extras?: LinkExtras, of: RunConfig | null = null): Promise<string> => {
     const config = of ?? draft.getState().config;
-    const { awaited, locks, frame } = store.getState();
-    const own = { evidence: isAsCame(config) ? (evidence?.text ?? null) : null, frame, locks };
-    return (await codec()).encodeRunLink({ config, view: awaited ?? lookedAt(view.getState(), home), unknown }, extras ?? own);
+    const taken = extras ?? own(config);
+    const looked = store.getState().awaited ?? lookedAt(view.getState(), home);
+    return (await codec()).encodeRunLink({ config, view: looked, unknown }, taken);
   };
 
   const update = async (): Promise<void> => {
@@ -196,6 +202,7 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
       });
     },
     current,
+    unframed: () => current({ ...own(draft.getState().config), frame: null }),
     look: (wanted) => look(wanted, false),
     unlock: () => store.setState({ locks: [] }),
     dismiss: () => store.setState({ trouble: null }),

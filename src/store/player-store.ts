@@ -44,8 +44,8 @@ export interface PlayerStore extends Pick<StoreApi<PlayerState>, "getState" | "g
   clear(): void;
 }
 
-/** Of the tasks and trials of an evaluation here, whatever policy: so that policies can be compared. */
-const EVALUATION_SEED = 1;
+/** Of the tasks and trials of an evaluation here, whatever policy: so that policies can be compared. They are other tasks than a run is evaluated on. */
+const PLAYER_SEED = 1;
 const IDLE = { episode: null, progress: null, examination: null } as const;
 
 /** @param connect starts the worker; called when something is first to be loaded, and again where it broke down */
@@ -119,7 +119,7 @@ export function createPlayerStore(connect: (onCrash: (error: WireError) => void)
     async evaluate(tasks, trials) {
       setState({ examination: null });
       const examination = await worked("evaluate", (to) =>
-        to.evaluate({ split: "heldout", tasks, trials, greedy: false, seed: EVALUATION_SEED }, (progress) => setState({ progress })),
+        to.evaluate({ split: "heldout", tasks, trials, greedy: false, seed: PLAYER_SEED }, (progress) => setState({ progress })),
       );
       if (examination !== null) setState({ examination });
     },

@@ -130,6 +130,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       if (note.type === "shelf") putOnShelf(note.update, note.updates);
     }
     run.apply(events);
+    // Whoever heard of these events may have started the next run.
+    if (batch.run !== run.getState().run) return;
     log.add(batch.events, run.getState().groups);
     for (const note of batch.notes) run.apply(taken(note));
     run.apply(phaseEvents(batch));

@@ -1,7 +1,9 @@
 import type { Services, Task } from "#core/environment.ts";
 import { PolicyError } from "#core/errors.ts";
+import { canonical } from "#core/json.ts";
 import type { Checkpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
+import { refuseUnfit } from "#engine/memory.ts";
 import { createWasmExecutor } from "#engine/wasm/wasm-executor.ts";
 import type { EnginePolicy, PolicyOptions } from "#engine/policy-backend.ts";
 import { openBackend, type OpenedBackend } from "#engine/webgpu/probe.ts";
@@ -10,10 +12,11 @@ import type { ProbeStorage } from "#engine/choose-backend.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { withArena, type Arena, type JudgedRollout } from "./arena.ts";
 import { createBrowserFiles, once } from "./browser-files.ts";
+import { Held } from "./held.ts";
 import { createLaboratory } from "./laboratory.ts";
 import { ComputePool, type ComputePoolParts } from "./compute-pool.ts";
 import { openPolicy, policyOptionsOf } from "./open-policy.ts";
-import { plannedMemory, refuseUnfit, sizeOf, type TrajectorySize } from "./planned-memory.ts";
+import { plannedMemory, sizeOf, type TrajectorySize } from "./planned-memory.ts";
 import { recordingLaboratory } from "./record.ts";
 import { isFromFile, type PolicyShelf } from "./library/policy-shelf.ts";
 import { playTaskWith } from "./play-task.ts";
@@ -34,18 +37,24 @@ async function warmUp(config: RunConfig, executor: Executor, pool: ComputePool |
     ...rest, reward: "practiceGroups" in reward ? { ...reward, practiceGroups: 1 } : reward, updates: 1, evaluation: { every: 1, tasks: 1, trials: 1 }, algorithm: { ...algorithm, groupSize: 4, groupsPerUpdate: 8, minibatches: 1 } };
   const started = now();
   const seen: JudgedRollout[] = [];
-  await withArena(small, async (arena) => {
-    // Never takes the threads from a run.
-    const policy = await shared(pool?.isFree === true ? pool : undefined, openPolicy(executor, small, arena, checkpoint), policyOptionsOf(small, arena));
-    const networks = await networksOf(small, arena, executor, policy);
-    for (let seed = 1; now() - started < WARM_UP_MS; seed += 1)
-      for await (const event of train({ ...small, seed }, { arena, policy, networks, now, gate: () => Promise.resolve(), watch: ({ judged }) => seen.push(...judged) })) if (event.type === "update") break;
-    networks.dispose();
-    policy.dispose();
-  }, services);
-  executor.dispose();
+  const held = new Held();
+  held.add(executor);
+  try {
+    await withArena(small, async (arena) => {
+      // Never takes the threads from a run.
+      const policy = held.add(await shared(pool?.isFree === true ? pool : undefined, openPolicy(executor, small, arena, checkpoint), policyOptionsOf(small, arena)));
+      const networks = held.add(await networksOf(small, arena, executor, policy));
+      for (let seed = 1; now() - started < WARM_UP_MS; seed += 1)
+        for await (const event of train({ ...small, seed }, { arena, policy, networks, now, gate: () => Promise.resolve(), watch: ({ judged }) => seen.push(...judged) })) if (event.type === "update") break;
+    }, services);
+  } finally {
+    held.dispose();
+  }
   return sizeOf(seen);
 }
+
+/** All that decides how long trajectories are, but for what the policy has learnt. */
+const lengthKey = ({ from, environment, harness, policy: { context } }: RunConfig): string => canonical([from, environment, harness, context]);
 
 /** Probes are kept in the browser's cache storage, the one key-value store a worker has without a library. */
 const probeStorage: ProbeStorage = {
@@ -100,7 +109,7 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
     throw new PolicyError(`from is ${JSON.stringify(config.from)}; in the page allowed are base, blank and a policy opened from its file`);
   };
 
-  /** Of each preset, what its trajectories were like when it was warmed up for. */
+  /** What trajectories were like when these settings were warmed up for. */
   const sizes = new Map<string, TrajectorySize>();
   const memory = <T extends Task, S>(config: RunConfig, arena: Arena<T, S>, executor: Executor, size: TrajectorySize) => ({
     needed: plannedMemory(config, arena, executor, size), limit: executor.memoryLimit,
@@ -111,37 +120,39 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       const size = await warmUp(config, executor, backend.device ? undefined : await pool(), checkpoint, now, services);
-      sizes.set(config.preset, size);
+      sizes.set(lengthKey(config), size);
       return { ...reportOf(backend), memory: withArena(config, (arena) => memory(config, arena, executor, size), services) };
     },
     async open(config, choice, gate: Gate, resume, practised): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
       const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
       const helpers = backend.device ? undefined : await pool();
-      return withArena(config, async (arena) => {
-        const size = sizes.get(config.preset);
-        const planned = size && memory(config, arena, executor, size);
-        if (planned) refuseUnfit(planned.needed, executor);
-        const policy = await shared(helpers, openPolicy(executor, config, arena, checkpoint), policyOptionsOf(config, arena));
-        const networks = await networksOf(config, arena, executor, policy);
-        const laboratory = createLaboratory({ config, arena, executor });
-        const watch = laboratory.keep.bind(laboratory);
-        return {
-          backend: { ...reportOf(backend), ...(planned && { memory: planned }) },
-          events: train(config, { arena, policy, networks, now, gate, watch, practised, ...(resume ? { resume } : {}) }),
-          laboratory,
-          model: policy.layout.config,
-          snapshot: () => policy.snapshot(),
-          exportState: () => policy.exportState(),
-          ...(networks === NO_NETWORKS ? {} : { exportNetworks: () => networks.exportState() }),
-          dispose: () => {
-            laboratory.dispose();
-            networks.dispose();
-            policy.dispose();
-            executor.dispose();
-          },
-        };
-      }, services);
+      const held = new Held();
+      held.add(executor);
+      try {
+        return await withArena(config, async (arena) => {
+          const size = sizes.get(lengthKey(config));
+          const planned = size && memory(config, arena, executor, size);
+          if (planned) refuseUnfit("the policy of this run", planned.needed, executor.memoryLimit);
+          const policy = held.add(await shared(helpers, openPolicy(executor, config, arena, checkpoint), policyOptionsOf(config, arena)));
+          const networks = held.add(await networksOf(config, arena, executor, policy));
+          const laboratory = held.add(createLaboratory({ config, arena, executor }));
+          const watch = laboratory.keep.bind(laboratory);
+          return {
+            backend: { ...reportOf(backend), ...(planned && { memory: planned }) },
+            events: train(config, { arena, policy, networks, now, gate, watch, practised, ...(resume ? { resume } : {}) }),
+            laboratory,
+            model: policy.layout.config,
+            snapshot: () => policy.snapshot(),
+            exportState: () => policy.exportState(),
+            ...(networks === NO_NETWORKS ? {} : { exportNetworks: () => networks.exportState() }),
+            dispose: () => held.dispose(),
+          };
+        }, services);
+      } catch (error) {
+        held.dispose();
+        throw error;
+      }
     },
     replay: async (request) => withArena(request.config, (arena) => replayRecorded(arena, request), services),
     async playTask(request) {

@@ -1,6 +1,7 @@
+import type { IDBPObjectStore, StoreNames } from "idb";
 import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
-import { announce, createDatabase, faultOf, heldLocks, lockOf, rangeOf, transacted } from "./library/database.ts";
+import { announce, createDatabase, faultOf, heldLocks, lockOf, rangeOf, transacted, type Tables } from "./library/database.ts";
 import { heldoutAfter, readRecord, readSnapshot, SCHEMA, type RunRecord } from "./library/records.ts";
 import type { ArchivedRun, RunArchive } from "./run-archive.ts";
 
@@ -57,15 +58,29 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     });
   }
 
-  async function write(snapshot: RunSnapshot, events: readonly RunEvent[]): Promise<void> {
+  /** Takes back what is stored behind the end of an update. @returns the newest held-out evaluation of what is left */
+  async function cut(store: IDBPObjectStore<Tables, ArrayLike<StoreNames<Tables>>, "events", "readwrite">, name: string, update: number): Promise<RunRecord["heldout"]> {
+    // The first portion behind the update may begin before its end.
+    for (const key of await store.getAllKeys(IDBKeyRange.bound([name, update], [name, []], true))) {
+      const events = (await store.get(key)) ?? [];
+      await store.delete(key);
+      const kept = events.slice(0, endOfUpdate(events, update));
+      if (kept.length > 0) await store.put(kept, [name, update]);
+    }
+    return heldoutAfter((await store.getAll(rangeOf(name))).flat(), null);
+  }
+
+  async function write(snapshot: RunSnapshot, events: readonly RunEvent[], after: number): Promise<void> {
     const { name, update, config, arithmetic } = snapshot;
     await transacted(await database(), ["runs", "snapshots", "events"], async (work) => {
       const runs = work.objectStore("runs");
       const known = readRecord(await runs.get(name));
       if (known === null && written.has(name)) throw new Error("this run was deleted in another tab");
       if (known !== null && known.writer !== writer) throw new Error("another tab has taken this run over");
+      const isBehind = known !== null && (known.update > after || known.standing !== "under-way");
+      const before = isBehind ? await cut(work.objectStore("events"), name, after) : (known?.heldout ?? null);
       const time = now();
-      const heldout = heldoutAfter(events, known?.heldout ?? null);
+      const heldout = heldoutAfter(events, before);
       const fresh = { schema: SCHEMA, name, title: "", note: "", isPinned: false, createdAt: time, isImported: false, writer, deletedAt: null } as const;
       await runs.put({ ...(known ?? fresh), savedAt: time, update, config, arithmetic, heldout, hasWeights: true, standing: "under-way" } satisfies RunRecord);
       await work.objectStore("snapshots").put(snapshot, name);
@@ -76,22 +91,6 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     if (!isNew && now() - announced < ANNOUNCE_INTERVAL) return;
     announced = now();
     announce();
-  }
-
-  async function rewind(name: string, update: number): Promise<void> {
-    await transacted(await database(), ["runs", "events"], async (work) => {
-      const store = work.objectStore("events");
-      // The first portion behind the update may begin before its end.
-      for (const key of await store.getAllKeys(IDBKeyRange.bound([name, update], [name, []], true))) {
-        const events = (await store.get(key)) ?? [];
-        await store.delete(key);
-        const kept = events.slice(0, endOfUpdate(events, update));
-        if (kept.length > 0) await store.put(kept, [name, update]);
-      }
-      const known = readRecord(await work.objectStore("runs").get(name));
-      const heldout = heldoutAfter((await store.getAll(rangeOf(name))).flat(), null);
-      if (known !== null) await work.objectStore("runs").put({ ...known, heldout } satisfies RunRecord);
-    });
   }
 
   function letGo(name: string): void {
@@ -156,8 +155,7 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
       await takeOver(name).catch(() => undefined);
       return true;
     },
-    keep: (snapshot, events) => write(snapshot, events).then(() => null, faultOf),
-    rewind: (name, update) => rewind(name, update).then(() => null, faultOf),
+    keep: (snapshot, events, after) => write(snapshot, events, after).then(() => null, faultOf),
     newest: () => newest().catch(() => null),
     load: (name) => load(name).catch(() => null),
     rest: async (name, last) => {

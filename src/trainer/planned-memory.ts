@@ -1,6 +1,5 @@
 import { needsReference } from "#algorithms/needs.ts";
 import type { Task } from "#core/environment.ts";
-import { KernelError } from "#core/errors.ts";
 import type { Executor } from "#engine/executor.ts";
 import { memoryOf } from "#engine/memory.ts";
 import { layoutOf } from "#engine/model.ts";
@@ -35,11 +34,4 @@ export function plannedMemory<T extends Task, S>(config: RunConfig, { harness }:
     contexts, contextTokens: Math.ceil(contexts * Math.min(size.rows, config.policy.context)), actionTokens: harness.longestAction,
     hasReference: needsReference(config),
   });
-}
-
-/** @throws KernelError before anything of a run is allocated that will not fit. */
-export function refuseUnfit(bytes: number, { memoryLimit }: Pick<Executor, "memoryLimit">): void {
-  if (bytes <= memoryLimit) return;
-  const megabytes = (amount: number): string => `${Math.round(amount / 1e6).toLocaleString("en")} MB`;
-  throw new KernelError(`out of memory: this run will take about ${megabytes(bytes)}, and there are ${megabytes(memoryLimit)}`, { fault: "out-of-memory" });
 }

@@ -22,10 +22,11 @@ export interface RunArchive {
   open(): string;
   /** To go on with a run that was kept. False where another page works on it. */
   claim(name: string): Promise<boolean>;
-  /** Adds what happened since the last call; the snapshot replaces the one before. Null when all is stored, else nothing of it is. */
-  keep(snapshot: RunSnapshot, events: readonly RunEvent[]): Promise<ArchiveFault | null>;
-  /** Everything behind the end of this update is taken back, as if the run had never been further. Null when that is done. */
-  rewind(name: string, update: number): Promise<ArchiveFault | null>;
+  /**
+   * Adds what happened since the end of the update `after`; whatever is stored behind that is taken back, as if the run had never been
+   * further. The snapshot replaces the one before. Null when all of this is done, else none of it is.
+   */
+  keep(snapshot: RunSnapshot, events: readonly RunEvent[], after: number): Promise<ArchiveFault | null>;
   /** The newest run under way that no other page is working on. */
   newest(): Promise<KeptRun | null>;
   load(name: string): Promise<ArchivedRun | null>;

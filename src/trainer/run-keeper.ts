@@ -38,6 +38,8 @@ export class RunKeeper {
   #copy: RunSnapshot | null = null;
   #handedOut: RunSnapshot | null = null;
   #unsaved: RunEvent[] = [];
+  /** Up to the end of this update storage has what this run was. */
+  #stored = 0;
   #saving: Promise<void> = Promise.resolve();
   #isSaving = false;
   #fault: ArchiveFault | null = null;
@@ -51,6 +53,7 @@ export class RunKeeper {
     // The first update is kept at once.
     if (from !== null) this.#kept = parts.now();
     this.rewind(from);
+    this.#stored = from?.update ?? 0;
     if (from !== null) this.#shelf.add(from);
   }
 
@@ -72,10 +75,10 @@ export class RunKeeper {
   /** Back to an update whose state is kept, in storage as well. */
   async goBack(to: RunSnapshot): Promise<void> {
     await this.#saving;
-    const fault = this.#isLost ? null : await this.#parts.archive.rewind(to.name, to.update);
-    if (fault !== null) this.#takeFault(fault);
     this.rewind(to);
-    if (!this.#isLost) this.#saving = this.#save(to);
+    if (this.#isLost) return;
+    this.#saving = this.#save(to);
+    await this.#saving;
   }
 
   /** Back to a snapshot that was handed out, or to one that is kept. */
@@ -84,6 +87,7 @@ export class RunKeeper {
     this.#totals = to ?? { update: 0, trajectories: 0, tokens: 0 };
     this.#copy = to;
     this.#handedOut = to;
+    this.#stored = Math.min(this.#stored, to?.update ?? 0);
     this.#unsaved = this.#unsaved.slice(0, to === null ? 0 : endOfUpdate(this.#unsaved, to.update));
   }
 
@@ -158,9 +162,10 @@ export class RunKeeper {
     // Events after the snapshot's update wait for the next one.
     const events = this.#unsaved.splice(0, endOfUpdate(this.#unsaved, snapshot.update));
     this.#isSaving = true;
-    const fault = await this.#parts.archive.keep(snapshot, events);
+    const fault = await this.#parts.archive.keep(snapshot, events, this.#stored);
     this.#isSaving = false;
     if (fault === null) {
+      this.#stored = snapshot.update;
       const wasFull = this.#fault !== null;
       this.#fault = null;
       if (wasFull) this.#parts.onFault(null);

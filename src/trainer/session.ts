@@ -1,7 +1,7 @@
 import { DeviceLostError, PolicyError } from "#core/errors.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
-import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
+import type { KeptRun } from "#run/run-snapshot.ts";
 import { ENDINGS, failure, isPaused, isStopping, newRun, phaseOf, shelfNote, type ActiveRun } from "./active-run.ts";
 import { checkpointFile, type CheckpointFile } from "./checkpoint-file.ts";
 import { DeviceRecovery } from "./device-recovery.ts";
@@ -9,7 +9,6 @@ import { HIDDEN_MINUTES, HiddenBudget } from "./hidden-budget.ts";
 import { Questions } from "./questions.ts";
 import type { RunArchive } from "./run-archive.ts";
 import type { RunBatch, SessionNote, StartRequest } from "./run-batch.ts";
-import type { RunKeeper } from "./run-keeper.ts";
 import { keeperOf, replayed, shelved, sourceOf, storedRun } from "./stored-run.ts";
 import { RunStopped, type BackendChoice, type BackendReport, type OpenRun, type Practice, type TrainRuntime } from "./runtime.ts";
 
@@ -83,6 +82,8 @@ export class TrainerSession {
   /** Stops what runs, opens the new run and answers as soon as it is open; its events follow in batches. Null where there are no weights to open it with. */
   async start({ run: number, config, backend, paused, resume }: StartRequest): Promise<BackendReport | null> {
     const turn = (this.#turn += 1);
+    // Of the run under way storage has the rest only when it has ended.
+    if (resume?.kind === "kept" && this.#active?.name === resume.name) await this.#end(resume.name);
     const stored = resume?.kind === "kept" || resume?.kind === "file" ? await storedRun(this.#archive, resume) : null;
     const back = resume?.kind === "shelf" ? shelved(this.#active?.keeper, resume.update) : null;
     const from = resume?.kind === "snapshot" ? resume.snapshot : (stored?.snapshot ?? back?.snapshot ?? null);
@@ -93,7 +94,8 @@ export class TrainerSession {
     const name = stored?.name ?? from?.name ?? this.#archive.open();
     // What is only looked at is nobody's.
     if (from !== null && !isOver && !(await this.#archive.claim(name))) throw new PolicyError("another tab is working on this run: look at it there");
-    const keeper = back?.keeper ?? this.#keeperOf(name, config, from);
+    // Notes go to the run that is open by then: a keeper outlives the run that goes back.
+    const keeper = back?.keeper ?? keeperOf({ name, config, archive: this.#archive, now: () => this.#clock.now() }, from, (note) => void this.#active?.notes.push(note));
     const run = newRun({ number, config, keeper, name, mode: paused ? "paused" : "running", isOver, lastUpdate: from?.update ?? 0, updateBegan: this.#clock.now() });
     this.#active = run;
     this.#lastFlush = Number.NEGATIVE_INFINITY;
@@ -119,12 +121,6 @@ export class TrainerSession {
     if (isOver) this.#flush(run);
     else run.done = this.#drive(run, open);
     return this.#devices.told(open.backend);
-  }
-
-  /** Notes go to the run that is open by then: a keeper outlives the run that goes back. */
-  #keeperOf(name: string, config: RunConfig, from: RunSnapshot | null): RunKeeper {
-    const note = (told: SessionNote): void => void this.#active?.notes.push(told);
-    return keeperOf({ name, config, archive: this.#archive, now: () => this.#clock.now() }, from, note);
   }
 
   pause(): void {

@@ -1,8 +1,15 @@
-/** Anywhere on the page: a file dropped beside its place would make the browser leave; pasted ones too, but not into fields. @returns what ends it */
-export function acceptFiles(onFiles: (files: readonly File[]) => void, onOver: (isOver: boolean) => void): () => void {
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
+const isField = (target: EventTarget | null): boolean => target instanceof Element && target.matches("input, textarea, [contenteditable]");
+
+/**
+ * Anywhere on the page: a file dropped beside its place would make the browser leave; pasted ones too, but not into fields. Text that is
+ * dragged or pasted is left alone. @returns what ends it
+ */
+export function acceptFiles(onFiles: (files: readonly File[]) => void, onOver: (isOver: boolean) => void = () => {}): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     onOver(true);
   }, { signal });
@@ -10,6 +17,7 @@ export function acceptFiles(onFiles: (files: readonly File[]) => void, onOver: (
     if (event.relatedTarget === null) onOver(false);
   }, { signal });
   addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
     // What a part of the page has taken for itself, such as a level to play, is no file for this.
     const isTaken = event.defaultPrevented;
     event.preventDefault();
@@ -18,7 +26,7 @@ export function acceptFiles(onFiles: (files: readonly File[]) => void, onOver: (
   }, { signal });
   addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) return;
+    if (files.length === 0 || isField(event.target)) return;
     event.preventDefault();
     onFiles(files);
   }, { signal });

@@ -1,3 +1,5 @@
+export { words } from "#core/words.ts";
+
 export const BACKEND_NAMES = { wasm: "WASM", webgpu: "WebGPU", reference: "Reference" } as const;
 
 /** U+2212, as wide as the plus sign. */
@@ -46,10 +48,4 @@ export function memberName(index: number): string {
 export const sentence = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
-};
-
-/** `population-std` as a person would write it. */
-export const words = (id: string): string => {
-  const text = id.replaceAll(/[-_]/g, " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
 };

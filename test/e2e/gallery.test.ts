@@ -55,6 +55,39 @@ describe.each([
   });
 });
 
+/** Within the window, and not below three quarters of it. */
+const isShown = (page: Page, id: string): Promise<boolean> =>
+  page.evaluate((of) => {
+    const top = document.getElementById(`exhibit-${of}`)?.getBoundingClientRect().top ?? Number.NaN;
+    return top > -8 && top < 0.75 * innerHeight;
+  }, id);
+
+test("an address names an exhibit, which is shown, with its recording there, and so is the next that it names", async () => {
+  const { page } = await openApp(browser(), "");
+  const ids = await (async () => {
+    await page.goto(new URL("#/gallery", page.url()).href);
+    await page.locator(".exhibit[id] table").nth(6).waitFor();
+    return page.locator(".exhibit[id]").evaluateAll((cards) => cards.map(({ id }) => id.replace("exhibit-", "")));
+  })();
+  const [, second = "", third = ""] = ids;
+  await page.reload();
+  for (const id of [third, second]) {
+    await page.goto(new URL(`#/gallery/${id}`, page.url()).href);
+    await page.locator(".exhibit[id] table").nth(6).waitFor();
+    await expect.poll(() => isShown(page, id)).toBe(true);
+  }
+  // As somebody opens it first: the recordings come after the cards.
+  const other = await page.context().newPage();
+  await other.route("**/recordings/gallery/*.json", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await other.goto(new URL(`#/gallery/${third}`, page.url()).href);
+  await other.locator(".exhibit[id] table").nth(6).waitFor();
+  await other.waitForTimeout(200);
+  expect(await isShown(other, third)).toBe(true);
+});
+
 test("an address names an exhibit, and a recording that cannot be had is said", async () => {
   const { page } = await openApp(browser(), "");
   await page.route("**/recordings/gallery/refund-everyone.json", (route) => route.abort());
@@ -88,6 +121,7 @@ test.each([["desktop", DESKTOP], ["phone", PHONE]] as const)("a run that is paid
   await own.getByRole("button", { name: /^Delete/ }).click();
   await page.getByText("Nothing yet.").waitFor();
   expect(await own.count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Yours");
 });
 
 test("a run that is paid for what is true is not", async () => {

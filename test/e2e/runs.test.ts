@@ -81,7 +81,7 @@ test("a finished and a stopped run stay, are named, found and pinned, come back 
 
   // Another visit: nothing is left in the page's memory.
   await page.reload();
-  await button(page, "Open refund-desk, seed 3").click();
+  await button(page, "Open Refund desk, seed 3").click();
   await readout(page, "finished").waitFor(PATIENCE);
   expect([await shownAt(page, 2), await shownAt(page, 5)]).toEqual(whole);
 
@@ -108,12 +108,24 @@ test("a deleted run can be had back, in the other tab's list too", async () => {
   await goTo(page, "Runs");
   const other = await another(page.context(), page.url());
   await item(other, "seed 4").waitFor();
-  await button(page, "Delete refund-desk, seed 4").click();
+  await button(page, "Delete Refund desk, seed 4").click();
   await item(other, "seed 4").waitFor({ state: "detached" });
   await page.getByText("No runs yet").waitFor();
-  await button(page, "Undo").click();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Undo");
+  await page.keyboard.press("Enter");
   await item(page, "seed 4").waitFor();
   await item(other, "seed 4").waitFor();
+
+  // A number can be cleared and typed anew; what it may not be is put right when the field is left.
+  const seeds = page.getByLabel(/^Seeds, /);
+  await seeds.fill("");
+  expect(await seeds.inputValue()).toBe("");
+  await page.keyboard.type("14");
+  expect(await seeds.inputValue()).toBe("14");
+  await page.keyboard.press("Tab");
+  const most = await seeds.getAttribute("max");
+  expect(await seeds.inputValue()).toBe(most);
+  await button(page, `Train ${most} seeds`).waitFor();
   expect(faults).toEqual([]);
   await page.context().close();
 }, 120_000);
@@ -129,10 +141,13 @@ test("two tabs train at once: each keeps its own run, and neither opens the othe
   await other.getByLabel("Seeds of the same settings together").uncheck();
   await item(other, "seed 5").getByText("at work in a tab").waitFor();
   expect(await item(other, "seed 5").getByRole("button", { name: /^Open/ }).count()).toBe(0);
+  await item(other, "seed 5").getByText("Open it in its own tab.").waitFor();
+  expect(await item(other, "seed 5").getByRole("link", { name: "Look at the run" }).count()).toBe(0);
+  await item(other, "seed 6").getByRole("link", { name: "Look at the run" }).waitFor();
   expect(await item(other, "seed 5").getByRole("button", { name: /^Delete/ }).isDisabled()).toBe(true);
   await page.keyboard.press("r");
   await readout(page, "not started").waitFor();
-  await button(other, "Open refund-desk, seed 5").click();
+  await button(other, "Open Refund desk, seed 5").click();
   await readout(other, "paused").waitFor(PATIENCE);
   await readout(other, "Update 2 of").waitFor();
   await page.context().close();
@@ -184,7 +199,7 @@ test.each([
   await page.keyboard.press("r");
   await page.goto(page.url().replace(/#.*/, "#/runs"));
   await item(page, "seed 7").waitFor();
-  await button(page, "Pin refund-desk, seed 7").focus();
+  await button(page, "Pin Refund desk, seed 7").focus();
   await page.keyboard.press("Enter");
   await page.locator(".run-item.is-pinned").waitFor();
   await page.getByRole("button", { name: /^Rename/ }).focus();

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DESKTOP, madeUpRun, NARROW, PHONE, run } from "./made-up-run.ts";
-import { axeFindings, button, expectNothingClipped, reached, updatesDone } from "./page.ts";
+import { axeFindings, button, expectNothingClipped, reached, readout, updatesDone } from "./page.ts";
 
 /** Over a made-up run: what the page says when something goes wrong, and what it then can do. */
 
@@ -173,10 +173,14 @@ test("a slower pace holds, and ×1 lets go", async () => {
   await run(page, 3);
   await page.locator(".transport-keys .speed").selectOption("½ /s");
   // What was done before the choice reached the worker is still shown for a moment.
-  await page.waitForTimeout(2_000);
-  const before = await updatesDone(page);
-  await page.waitForTimeout(3_000);
-  expect(await updatesDone(page)).toBeLessThanOrEqual(before + 2);
+  let before = 0;
+  const withinThreeSeconds = async (): Promise<number> => {
+    before = await updatesDone(page);
+    await page.waitForTimeout(3_000);
+    return (await updatesDone(page)) - before;
+  };
+  await expect.poll(withinThreeSeconds, { timeout: 30_000 }).toBeLessThanOrEqual(2);
+  expect(await readout(page, "running").count()).toBe(1);
   await page.locator(".transport-keys .speed").selectOption("×1");
   await reached(page, before + 10);
   await page.context().close();

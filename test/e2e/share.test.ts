@@ -133,6 +133,36 @@ test("a run recorded on WebGPU is within tolerance where it is computed on the p
   await processor.context().close();
 }, 600_000);
 
+/** It goes on for as long as it is looked at. */
+const LONG = "#/play?v=1&p=refund-desk&from=blank&updates=400&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&evaluation.every=400&evaluation.tasks=4&evaluation.trials=1&s=5";
+
+test("an evidence link stays as it is while the run goes on, until it is renewed; what cannot be made is told", async () => {
+  const { page } = await openApp(browser, LONG);
+  await page.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
+  await page.route(/evidence-codec/, (route) => route.abort());
+  await button(page, "Run").first().click();
+  await page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) >= 1, undefined, PATIENCE);
+  await button(page, "Share").click();
+  await page.getByRole("tab", { name: "Link with evidence" }).click();
+  await page.getByRole("alert").filter({ hasText: "could not be put into a link" }).waitFor(PATIENCE);
+  await page.context().close();
+
+  const { page: other } = await openApp(browser, LONG);
+  await other.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
+  await button(other, "Run").first().click();
+  await button(other, "Share").click();
+  await other.getByRole("tab", { name: "Link with evidence" }).click();
+  const field = other.getByRole("textbox", { name: "Link" });
+  await expect.poll(async () => ((await field.count()) === 0 ? "" : field.inputValue()), PATIENCE).toContain("&e=");
+  const first = await field.inputValue();
+  await other.getByText("the run has gone on since").waitFor(PATIENCE);
+  await other.waitForTimeout(1_500);
+  expect(await field.inputValue()).toBe(first);
+  await button(other, "Renew").click();
+  await expect.poll(() => field.inputValue(), PATIENCE).not.toBe(first);
+  await other.context().close();
+}, 120_000);
+
 test("a teacher's link locks what was chosen, says so, and can be unlocked", async () => {
   const { page } = await openApp(browser);
   await button(page, "Share").click(PATIENCE);
@@ -240,7 +270,10 @@ describe.each(VIEWS)("%s", (_, options) => {
     await framed.locator("#board-title", { hasText: "recorded" }).waitFor(PATIENCE);
     expect(await framed.locator(".topbar, .why, .recipe, .curves").evaluateAll((elements) => elements.filter((element) => element.checkVisibility()).length)).toBe(0);
     expect(await framed.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
-    expect(await framed.getByRole("link", { name: "Open in Turnwise" }).getAttribute("href")).not.toContain("embed");
+    const whole = (await framed.getByRole("link", { name: "Open in Turnwise" }).getAttribute("href")) ?? "";
+    const [reading, original] = await Promise.all([decodeRunLink(whole), decodeRunLink(link)]);
+    expect(reading?.extras).toEqual({ ...original?.extras, frame: null });
+    expect(reading?.config).toEqual(original?.config);
     expect(await axeFindings(framed)).toEqual([]);
     await expectNothingClipped(framed);
     expect(faults).toEqual([]);

@@ -47,6 +47,7 @@ test.each([["a desktop", { width: 1440, height: 900 }], ["a phone", { width: 390
   await go(page, LEVEL);
   await page.getByRole("button", { name: "Remove play 1" }).click();
   expect(await page.getByText("in the settings, and in the link").count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Own plays");
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -63,6 +64,13 @@ test("levels are dropped or pasted; what is none is refused with reason and line
   await drop(page, "good.sok", "Two\n\n#####\n#@$.#\n#####\nTitle: one\n\n######\n#@$ .#\n######\nTitle: two\n");
   await page.locator(".sokoban-board").waitFor();
   await page.getByLabel("Level of the file").selectOption("1");
+  expect(await page.getByLabel("Level of the file").inputValue()).toBe("1");
+  // Text that is dragged is nobody's file.
+  expect(await page.evaluate(() => {
+    const carried = new DataTransfer();
+    carried.setData("text/plain", "#####");
+    return ["dragover", "drop"].map((type) => document.body.dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true })));
+  })).toEqual([true, true]);
   await press(page, ["ArrowRight", "ArrowRight"]);
   await page.getByText("2 moves, 2 pushes: solved.").waitFor();
   await drop(page, "bad.txt", "#####\n#@$x#\n#####\n");

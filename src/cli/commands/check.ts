@@ -69,11 +69,14 @@ async function verdictOf({ config, evidence }: Checked, backend: BackendName, ar
 }
 
 function told(verdict: Reproduction): string {
-  if (verdict.kind === "waiting") return "nothing to compare: the evidence ends before the run's first mark";
+  if (verdict.kind === "waiting") return "nothing to compare: the run ended before its first mark";
   if (verdict.kind === "same") return `same: the weights' bits agree at every mark up to update ${verdict.until}`;
   if (verdict.kind === "within") return `within tolerance up to update ${verdict.until}: successes differ by at most ${verdict.success.toFixed(3)}, the way of the weights by ${(100 * verdict.drift).toFixed(1)} %`;
   return verdict.by === 0 ? "diverged: the starting weights are others" : `diverged between updates ${verdict.after} and ${verdict.by}`;
 }
+
+/** 0 only where something was compared and agreed. */
+export const exitCodeOf = ({ kind }: Reproduction): 0 | 1 => (kind === "same" || kind === "within" ? 0 : 1);
 
 export const check: Command = {
   summary: "train again what a link tells of, and say whether it came out the same",
@@ -85,7 +88,7 @@ export const check: Command = {
     "  --arithmetic NAME   simd128 or relaxed (wasm only; default: what it was recorded in)",
     THREADS_USAGE,
     "  --json              the verdict as one line of JSON", "",
-    "exit code 0: the same, or within tolerance; 1: diverged, or no such link", "",
+    "exit code 0: the same, or within tolerance; 1: diverged, nothing to compare, or no such link; 2: evidence without marks, or a wrong option", "",
   ].join("\n"),
   async run(argv) {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
@@ -105,9 +108,10 @@ export const check: Command = {
       else process.stdout.write(`${Object.entries(about).map(([name, value]) => `${name.padEnd(12)}${Array.isArray(value) ? value.join(" ") || "nothing" : value}`).join("\n")}\ntrajectories ${group === null ? "none" : `${group.members.length} of update ${trajectories?.update}, rewards ${group.members.map(({ reward }) => reward).join(" ")}`}\n`);
       return 0;
     }
+    if (evidence.marks.length === 0) throw new UsageError("the evidence has no mark of the weights, so there is nothing to compare with: --read says what is in it");
     const backend = values.backend === undefined ? BACKEND_OF[evidence.arithmetic] : oneOfWords("backend", values.backend, BACKENDS);
     const verdict = await verdictOf(checked, backend, values.arithmetic, threadsOf(values.threads));
     process.stdout.write(values.json ? `${JSON.stringify(verdict)}\n` : `${told(verdict)}\n`);
-    return verdict.kind === "diverged" ? 1 : 0;
+    return exitCodeOf(verdict);
   },
 };

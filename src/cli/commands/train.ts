@@ -70,7 +70,7 @@ export async function trainOnce(argv: readonly string[], watch: (event: RunEvent
     const kept: RunEvent[] = [];
     const emit = (event: RunEvent): void => {
       watch(event);
-    if (out !== undefined || link) kept.push(event);
+      if (out !== undefined || link) kept.push(event);
       if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
       else progress(event);
     };

@@ -24,7 +24,8 @@ export interface Operator {
 }
 
 export const elements = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
-export const shapeText = (shape: readonly (number | string)[]): string => `[${shape.join(", ")}]`;
+/** Of lists that are no shapes as far as they are of use in a sentence. */
+export const shapeText = (shape: readonly (number | string)[]): string => `[${shape.slice(0, 8).join(", ")}${shape.length > 8 ? `, … ${shape.length} in all` : ""}]`;
 
 const refuse = (node: OnnxNode, why: string): PolicyError => new PolicyError(`${node.operator} for ${JSON.stringify(node.outputs[0] ?? "")}: ${why}`);
 
@@ -77,7 +78,19 @@ function broadcast(shapes: readonly (readonly number[])[], node: OnnxNode): read
 /** Known numbers are followed through lists and single numbers; larger tensors have none. */
 const MOST_KNOWN = 4096;
 
-const limitOf = ({ values, below }: Known): number | undefined => (values === undefined ? below : values.every((value) => value >= 0) ? Math.max(0, ...values) + 1 : undefined);
+function limitOf({ values, below }: Known): number | undefined {
+  if (values === undefined) return below;
+  let most = 0;
+  for (const value of values) {
+    if (value < 0) return undefined;
+    if (value > most) most = value;
+  }
+  return most + 1;
+}
+
+/** What is kept of a result: its numbers where they are few, and else their limit. */
+const kept = (values: (() => readonly number[]) | undefined, count: number, below: number | undefined): Partial<Known> =>
+  values !== undefined && count <= MOST_KNOWN ? { values: values() } : below === undefined ? {} : { below };
 
 /** @param apply for whole numbers, growing in both; without it only float32 is allowed */
 function arithmetic(apply?: (a: number, b: number) => number): Operator {
@@ -256,9 +269,8 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
         [first, last] = [within(starts[place] ?? 0), within(ends[place] ?? 0)];
         shape[at] = Math.max(0, last - first);
       }
-      const values = known.shape.length === 1 ? known.values?.slice(first, last) : undefined;
-      const below = limitOf(known);
-      return { type: known.type, shape, ...(values ? { values } : below === undefined ? {} : { below }) };
+      const { values } = known;
+      return { type: known.type, shape, ...kept(known.shape.length === 1 && values !== undefined ? () => values.slice(first, last) : undefined, elements(shape), limitOf(known)) };
     },
   },
   Concat: {
@@ -271,9 +283,9 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
       if (!fits) throw refuse(node, `the shapes ${inputs.map(({ shape }) => shapeText(shape)).join(", ")} cannot be put together`);
       const shape = first.shape.map((size, place) => (place === at ? inputs.reduce((sum, each) => sum + (each.shape[at] ?? 0), 0) : size));
       const limits = inputs.map(limitOf);
-      const values = shape.length === 1 && inputs.every((each) => each.values !== undefined) ? inputs.flatMap((each) => each.values ?? []) : undefined;
+      const isKnown = shape.length === 1 && inputs.every((each) => each.values !== undefined);
       const below = limits.every((limit) => limit !== undefined) ? Math.max(...limits) : undefined;
-      return { type: first.type, shape, ...(values ? { values } : below === undefined ? {} : { below }) };
+      return { type: first.type, shape, ...kept(isKnown ? () => inputs.flatMap((each) => each.values ?? []) : undefined, elements(shape), below) };
     },
   },
   Gather: {
@@ -289,8 +301,10 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
       if (limit > rows && elements(ids.shape) > 0) throw refuse(node, `${name} has ${rows} rows, row ${limit - 1} is asked for`);
       const shape = [...table.shape.slice(0, at), ...ids.shape, ...table.shape.slice(at + 1)];
       if (shape.length > 6) throw refuse(node, `the result would have ${shape.length} dimensions, allowed are 6`);
-      const picked = table.values !== undefined && ids.values !== undefined && table.shape.length === 1 ? ids.values.map((place) => table.values?.[place] ?? 0) : undefined;
-      return { type: table.type, shape, ...(picked ? { values: picked } : {}) };
+      const { values } = table;
+      const { values: places } = ids;
+      const isKnown = values !== undefined && places !== undefined && table.shape.length === 1;
+      return { type: table.type, shape, ...kept(isKnown ? () => places.map((place) => values[place] ?? 0) : undefined, elements(shape), limitOf(table)) };
     },
   },
 };

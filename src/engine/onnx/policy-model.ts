@@ -105,13 +105,13 @@ export function readPolicyModel(bytes: Uint8Array, { vocabulary, context }: Poli
   const { multiplications, elements: size } = alone.measured;
   const rowsAtOnce = Math.max(1, Math.min(MOST_ROWS, Math.floor(CALL_MULTIPLICATIONS / Math.max(1, multiplications)), Math.floor(MOST_ELEMENTS / 2 / size)));
   columns(rowsAtOnce, context);
-  const tensors = [...model.initializers.values()];
+  const parameters = [...model.initializers.values()].reduce((sum, { type, values }) => sum + (type === TYPE.FLOAT ? values.length : 0), 0);
   return {
     columns: alone.columns,
     rowsAtOnce,
     megaMultiplications: multiplications / 1e6,
-    parameters: tensors.reduce((sum, { type, values }) => sum + (type === TYPE.FLOAT ? values.length : 0), 0),
-    own: ownTensors(model, vocabulary),
+    parameters,
+    own: ownTensors(model, vocabulary, parameters),
   };
 }
 
@@ -131,13 +131,15 @@ function checkEnds({ inputs, outputs, initializers }: OnnxModel): void {
 }
 
 /** The engine's tensors, where all of them are there under their names and in their shapes. */
-function ownTensors({ initializers }: OnnxModel, vocabulary: number): PolicyModel["own"] {
+function ownTensors({ initializers }: OnnxModel, vocabulary: number, parameters: number): PolicyModel["own"] {
   const [context, width] = initializers.get("embed.position")?.shape ?? [];
   if (context === undefined || width === undefined || width % HEAD_WIDTH !== 0 || width === 0) return undefined;
   let layers = 0;
   while (initializers.has(`layers.${layers}.attention.qkv`)) layers += 1;
   const config = { layers, width, context, vocabulary, valueHead: initializers.has("value") };
   const layout = layoutOf(config);
+  // A shape with a size of 0 in it may have any other: room is made for what is there.
+  if (layout.parameters > parameters) return undefined;
   const weights = new Float32Array(layout.parameters);
   let start = 0;
   for (const { name, shape, size } of layout.tensors) {

@@ -1,5 +1,5 @@
 import { PolicyError } from "#core/errors.ts";
-import { bytesOf, fieldsOf, integerOf, integersOf, textOf, type WireField } from "./wire-reader.ts";
+import { addIntegers, bytesOf, fieldsOf, integerOf, textOf, type WireField } from "./wire-reader.ts";
 
 /** Element types of TensorProto. */
 export const TYPE = { FLOAT: 1, INT64: 7, BOOL: 9 } as const;
@@ -38,14 +38,25 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_NODES = 2000;
 const MOST_TENSORS = 2000;
 const MOST_DIMENSIONS = 6;
-/** Whole numbers are positions, sizes and ids, never weights. */
+/** Whole numbers are positions, sizes and ids, never weights. Of a tensor, and of all tensors. */
 const MOST_WHOLES = 65_536;
+const ALL_WHOLES = 16 * MOST_WHOLES;
+/** Fields that one tensor's float32 numbers stand in; writers pack them into one. */
+const MOST_PARTS = 1000;
+/** Inputs, outputs and attributes of an operator; inputs and outputs of the graph; operator sets. */
+const MOST_ENDS = 8;
 const OPSET = 17;
 const IR_VERSIONS = { least: 7, most: 10 };
 const INT = 2;
 const INTS = 7;
 
 const unexpected = ({ field }: WireField, what: string): PolicyError => new PolicyError(`${what} has field ${field}, which no policy needs: see docs/onnx.md for what a file may contain`);
+
+/** Counts while a file is read, so that nothing is piled up that is refused in the end. */
+function add<T>(to: T[], value: T, most: number, what: string): void {
+  if (to.length === most) throw new PolicyError(`${what}, allowed are ${most}`);
+  to.push(value);
+}
 
 /**
  * Reads the parts of an ONNX model that a policy is made of. Everything else there is in ONNX is refused: other opsets, operators of other
@@ -74,7 +85,7 @@ export function readOnnx(bytes: Uint8Array): OnnxModel {
         graph = readGraph(bytesOf(field, "the model"));
         break;
       case 8:
-        opsets.push(readOpset(bytesOf(field, "the model")));
+        add(opsets, readOpset(bytesOf(field, "the model")), MOST_ENDS, "the model has more operator sets");
         break;
       default:
         throw unexpected(field, "the model");
@@ -105,6 +116,7 @@ function readGraph(bytes: Uint8Array): OnnxModel {
   const nodes: OnnxNode[] = [];
   const initializers = new Map<string, OnnxTensor>();
   const [inputs, outputs]: [OnnxValue[], OnnxValue[]] = [[], []];
+  let wholes = 0;
   for (const field of fieldsOf(bytes, "the graph")) {
     const content = bytesOf(field, "the graph");
     switch (field.field) {
@@ -116,14 +128,16 @@ function readGraph(bytes: Uint8Array): OnnxModel {
         const tensor = readTensor(content);
         if (initializers.has(tensor.name)) throw new PolicyError(`there are two tensors ${JSON.stringify(tensor.name)}`);
         if (initializers.size === MOST_TENSORS) throw new PolicyError(`the graph has more than ${MOST_TENSORS} tensors`);
+        if (tensor.type === TYPE.INT64) wholes += tensor.values.length;
+        if (wholes > ALL_WHOLES) throw new PolicyError(`the tensors have more than ${ALL_WHOLES} int64 numbers together`);
         initializers.set(tensor.name, tensor);
         break;
       }
       case 11:
-        inputs.push(readValue(content));
+        add(inputs, readValue(content), MOST_ENDS, "the graph has more inputs");
         break;
       case 12:
-        outputs.push(readValue(content));
+        add(outputs, readValue(content), MOST_ENDS, "the graph has more outputs");
         break;
       // The graph's name, remarks, and shapes that a writer noted for values within: they are worked out here.
       case 2: case 10: case 13: case 16:
@@ -142,10 +156,10 @@ function readNode(bytes: Uint8Array): OnnxNode {
   for (const field of fieldsOf(bytes, "an operator")) {
     switch (field.field) {
       case 1:
-        inputs.push(textOf(field, "an operator"));
+        add(inputs, textOf(field, "an operator"), MOST_ENDS, "an operator has more inputs");
         break;
       case 2:
-        outputs.push(textOf(field, "an operator"));
+        add(outputs, textOf(field, "an operator"), MOST_ENDS, "an operator has more outputs");
         break;
       case 4:
         operator = textOf(field, "an operator");
@@ -153,6 +167,7 @@ function readNode(bytes: Uint8Array): OnnxNode {
       case 5: {
         const { name, value } = readAttribute(bytesOf(field, "an operator"));
         if (attributes.has(name)) throw new PolicyError(`an operator has the attribute ${JSON.stringify(name)} twice`);
+        if (attributes.size === MOST_ENDS) throw new PolicyError(`an operator has more attributes, allowed are ${MOST_ENDS}`);
         attributes.set(name, value);
         break;
       }
@@ -168,7 +183,6 @@ function readNode(bytes: Uint8Array): OnnxNode {
         throw unexpected(field, "an operator");
     }
   }
-  if (inputs.length > 8) throw new PolicyError(`${JSON.stringify(operator)} has ${inputs.length} inputs, allowed are 8`);
   return { operator, inputs, outputs, attributes };
 }
 
@@ -178,39 +192,47 @@ function readAttribute(bytes: Uint8Array): { readonly name: string; readonly val
   for (const field of fieldsOf(bytes, "an attribute")) {
     if (field.field === 1) name = textOf(field, "an attribute");
     else if (field.field === 3) single = integerOf(field, "an attribute");
-    else if (field.field === 8) many.push(...integersOf(field, "an attribute", MOST_DIMENSIONS));
+    else if (field.field === 8) addIntegers(many, field, `the attribute ${JSON.stringify(name)}`, MOST_DIMENSIONS);
     else if (field.field === 20) type = integerOf(field, "an attribute");
     else if (field.field !== 13) throw new PolicyError(`the attribute ${JSON.stringify(name)} is neither an integer nor a list of integers`);
-    if (many.length > MOST_DIMENSIONS) throw new PolicyError(`the attribute ${JSON.stringify(name)} has more than ${MOST_DIMENSIONS} numbers`);
   }
   if (type === INT && single !== undefined && many.length === 0) return { name, value: single };
   if (type === INTS && single === undefined) return { name, value: many };
   throw new PolicyError(`the attribute ${JSON.stringify(name)} is neither an integer nor a list of integers`);
 }
 
+/** As they stand in a tensor's fields, of which it may have one kind. */
+interface Numbers {
+  raw?: Uint8Array;
+  floats?: Uint8Array[];
+  wholes?: number[];
+}
+
 function readTensor(bytes: Uint8Array): OnnxTensor {
   const shape: number[] = [];
   let [name, type]: [string, number] = ["", 0];
-  let raw: Uint8Array | undefined;
-  const typed: WireField[] = [];
+  const numbers: Numbers = {};
   for (const field of fieldsOf(bytes, "a tensor")) {
     switch (field.field) {
       case 1:
-        shape.push(...integersOf(field, "a tensor's shape", MOST_DIMENSIONS));
-        if (shape.length > MOST_DIMENSIONS) throw new PolicyError(`a tensor has more than ${MOST_DIMENSIONS} dimensions`);
+        addIntegers(shape, field, "a tensor's shape", MOST_DIMENSIONS);
         break;
       case 2:
         type = integerOf(field, "a tensor");
         break;
-      case 4: case 7:
-        typed.push(field);
+      case 4:
+        if (field.kind === "varint") throw new PolicyError("a tensor has float32 numbers that cannot be read");
+        add((numbers.floats ??= []), field.value, MOST_PARTS, "a tensor has its float32 numbers in more parts");
+        break;
+      case 7:
+        addIntegers((numbers.wholes ??= []), field, "a tensor", MOST_WHOLES);
         break;
       case 8:
         name = textOf(field, "a tensor");
         break;
       case 9:
-        if (raw !== undefined) throw new PolicyError("a tensor has its numbers twice");
-        raw = bytesOf(field, "a tensor");
+        if (numbers.raw !== undefined) throw new PolicyError("a tensor has its numbers twice");
+        numbers.raw = bytesOf(field, "a tensor");
         break;
       case 12:
         bytesOf(field, "a tensor");
@@ -228,18 +250,17 @@ function readTensor(bytes: Uint8Array): OnnxTensor {
   if (type !== TYPE.FLOAT && type !== TYPE.INT64) throw new PolicyError(`${what} has element type ${type}, allowed are 1 (float32) and 7 (int64)`);
   if (shape.some((size) => size < 0 || size > MOST_BYTES)) throw new PolicyError(`${what} has the shape [${shape.join(", ")}]`);
   const size = shape.reduce((product, extent) => product * extent, 1);
-  const values = type === TYPE.FLOAT ? floatsOf(raw, typed, what) : wholesOf(raw, typed, what);
+  const values = type === TYPE.FLOAT ? floatsOf(numbers, what) : wholesOf(numbers, what);
   if (values.length !== size) throw new PolicyError(`${what} has ${values.length} numbers, its shape [${shape.join(", ")}] has room for ${size}`);
   return { name, type, shape, values };
 }
 
-function floatsOf(raw: Uint8Array | undefined, typed: readonly WireField[], what: string): Float32Array<ArrayBuffer> {
-  const parts = raw === undefined ? typed.map((field) => (field.field === 4 && field.kind !== "varint" ? field.value : undefined)) : [typed.length === 0 ? raw : undefined];
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length !== parts.length || known.some(({ length }) => length % 4 !== 0)) throw new PolicyError(`${what} has float32 numbers that cannot be read`);
-  const values = new Float32Array(known.reduce((sum, { length }) => sum + length / 4, 0));
+function floatsOf({ raw, floats, wholes }: Numbers, what: string): Float32Array<ArrayBuffer> {
+  const parts = raw === undefined ? (floats ?? []) : [raw];
+  if (wholes !== undefined || (raw !== undefined && floats !== undefined) || parts.some(({ length }) => length % 4 !== 0)) throw new PolicyError(`${what} has float32 numbers that cannot be read`);
+  const values = new Float32Array(parts.reduce((sum, { length }) => sum + length / 4, 0));
   let at = 0;
-  for (const part of known) {
+  for (const part of parts) {
     const view = new DataView(part.buffer, part.byteOffset, part.byteLength);
     for (let index = 0; index < part.length / 4; index += 1, at += 1) {
       const value = view.getFloat32(index * 4, true);
@@ -251,13 +272,10 @@ function floatsOf(raw: Uint8Array | undefined, typed: readonly WireField[], what
   return values;
 }
 
-function wholesOf(raw: Uint8Array | undefined, typed: readonly WireField[], what: string): readonly number[] {
-  if (raw === undefined) return typed.flatMap((field) => {
-    if (field.field !== 7) throw new PolicyError(`${what} has int64 numbers that cannot be read`);
-    return integersOf(field, what, MOST_WHOLES);
-  });
+function wholesOf({ raw, floats, wholes }: Numbers, what: string): readonly number[] {
+  if (floats !== undefined || (raw !== undefined && (wholes !== undefined || raw.length % 8 !== 0))) throw new PolicyError(`${what} has int64 numbers that cannot be read`);
+  if (raw === undefined) return wholes ?? [];
   if (raw.length > MOST_WHOLES * 8) throw new PolicyError(`${what} has more than ${MOST_WHOLES} int64 numbers`);
-  if (raw.length % 8 !== 0 || typed.length > 0) throw new PolicyError(`${what} has int64 numbers that cannot be read`);
   const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
   return Array.from({ length: raw.length / 8 }, (_, index) => {
     const value = Number(view.getBigInt64(index * 8, true));
@@ -279,9 +297,8 @@ function readValue(bytes: Uint8Array): OnnxValue {
   let type = 0;
   for (const field of fieldsOf(tensor ?? new Uint8Array(), what)) {
     if (field.field === 1) type = integerOf(field, what);
-    else if (field.field === 2) for (const dimension of fieldsOf(bytesOf(field, what), what)) shape.push(readDimension(bytesOf(dimension, what), what));
+    else if (field.field === 2) for (const dimension of fieldsOf(bytesOf(field, what), what)) add(shape, readDimension(bytesOf(dimension, what), what), MOST_DIMENSIONS, `${what} has more dimensions`);
     else throw unexpected(field, what);
-    if (shape.length > MOST_DIMENSIONS) throw new PolicyError(`${what} has more than ${MOST_DIMENSIONS} dimensions`);
   }
   return { name, type, shape };
 }

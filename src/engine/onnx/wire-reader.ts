@@ -98,14 +98,13 @@ function safe(value: bigint, what: string): number {
   return Number(signed);
 }
 
-/** One integer of a repeated field, or several packed into one, at most `most`. */
-export function integersOf(field: WireField, what: string, most: number): readonly number[] {
-  if (field.kind === "varint") return [integerOf(field, what)];
-  const reader = new WireReader(bytesOf(field, what), what);
-  const values: number[] = [];
-  while (!reader.isDone) {
-    if (values.length === most) throw new PolicyError(`${what} has more than ${most} integers`);
-    values.push(safe(reader.varint(), what));
-  }
-  return values;
+/** Adds one integer of a repeated field, or several packed into one, to those of the fields before it. @param most of all together */
+export function addIntegers(to: number[], field: WireField, what: string, most: number): void {
+  const reader = field.kind === "varint" ? undefined : new WireReader(bytesOf(field, what), what);
+  const add = (value: bigint): void => {
+    if (to.length === most) throw new PolicyError(`${what} has more than ${most} integers`);
+    to.push(safe(value, what));
+  };
+  if (field.kind === "varint") add(field.value);
+  while (reader?.isDone === false) add(reader.varint());
 }

@@ -8,7 +8,7 @@ export interface HeldOut {
   readonly success: number;
   /** 95 % bootstrap interval over tasks. */
   readonly interval: readonly [number, number];
-  /** Share of attempts in which any of the exhibit's monitors fired: the largest of them. */
+  /** The largest over the exhibit's monitors of the share of attempts in which that one fired: the share in which any did is at least this. */
   readonly hack: number;
 }
 

@@ -1,4 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { RunConfig } from "#run/run-config.ts";
+import { bySeedless } from "../seed-groups.ts";
 import { MOST_COMPARED } from "./entry.ts";
 
 /** What is to be compared, and how runs are listed. */
@@ -10,8 +12,10 @@ export interface CompareChoice {
 }
 
 export interface ChoiceStore extends Pick<StoreApi<CompareChoice>, "getState" | "getInitialState" | "subscribe"> {
-  /** Takes it in or out; a fifth is not taken in. */
-  toggle(name: string): void;
+  /** Takes an entry in or out, given by the names of all its runs; a fifth is not taken in. */
+  toggle(entry: readonly string[]): void;
+  /** Runs that are listed no more are not chosen any more, and of runs that have become one entry one is. */
+  listed(runs: readonly { readonly name: string; readonly config: RunConfig }[]): void;
   /** Chosen ones are chosen anew: what stood for several would now be one of them. */
   together(isBySeedless: boolean): void;
   clear(): void;
@@ -23,8 +27,18 @@ export function createChoiceStore(): ChoiceStore {
     getState: store.getState,
     getInitialState: store.getInitialState,
     subscribe: store.subscribe,
-    toggle: (name) =>
-      store.setState(({ names }) => ({ names: names.includes(name) ? names.filter((known) => known !== name) : names.length < MOST_COMPARED ? [...names, name] : names })),
+    toggle: (entry) =>
+      store.setState(({ names }) => {
+        const others = names.filter((name) => !entry.includes(name));
+        if (others.length < names.length) return { names: others };
+        return { names: names.length < MOST_COMPARED ? [...names, ...entry.slice(0, 1)] : names };
+      }),
+    listed: (runs) =>
+      store.setState((state) => {
+        const groups = state.isBySeedless ? bySeedless(runs) : runs.map((run) => [run]);
+        const kept = groups.flatMap((group) => state.names.find((name) => group.some((run) => run.name === name)) ?? []);
+        return { names: state.names.filter((name) => kept.includes(name)) };
+      }),
     together: (isBySeedless) => store.setState({ names: [], isBySeedless }),
     clear: () => store.setState({ names: [] }),
   };

@@ -1,3 +1,4 @@
+import { words } from "#core/words.ts";
 import type { RunLibrary, StoredRun } from "#trainer/library/run-library.ts";
 import { titleOf } from "../library-store.ts";
 import { bySeedless, oneASeed } from "../seed-groups.ts";
@@ -15,7 +16,7 @@ export function entryTitle(runs: readonly StoredRun[]): string {
   const [first] = runs;
   if (first === undefined) return "";
   if (runs.length === 1) return titleOf(first);
-  return runs.find(({ title }) => title !== "")?.title ?? `${first.config.preset}, ${runs.length} seeds`;
+  return runs.find(({ title }) => title !== "")?.title ?? `${words(first.config.preset)}, ${runs.length} seeds`;
 }
 
 async function loadRun(library: Pick<RunLibrary, "load">, { name, config }: StoredRun): Promise<LoadedRun | null> {

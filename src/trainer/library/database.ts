@@ -37,8 +37,11 @@ export function createDatabase(): () => Promise<Database> {
         }
         if (from < 2) db.createObjectStore("policies");
       },
-      // A newer page wants to change the stores: this one gives way and stores no more.
-      blocking: (_current, _blocked, event) => (event.target instanceof IDBDatabase ? event.target.close() : undefined),
+      // Somebody wants to change or delete the stores: this page gives way. Where they are a newer page's by then, opening them fails.
+      blocking: (_current, _blocked, event) => {
+        if (event.target instanceof IDBDatabase) event.target.close();
+        forget();
+      },
       terminated: forget,
     });
     opened = opening;
@@ -95,5 +98,13 @@ export async function transacted<T>(
     throw error;
   }
 }
+
+/** A run with its weights and events, for good. */
+export const deleteRun = (db: Database, name: string): Promise<void> =>
+  transacted(db, ["runs", "snapshots", "events"], async (work) => {
+    await work.objectStore("runs").delete(name);
+    await work.objectStore("snapshots").delete(name);
+    await work.objectStore("events").delete(rangeOf(name));
+  });
 
 const begin = (db: Database, stores: readonly ("runs" | "snapshots" | "events" | "policies")[]) => db.transaction([...stores], "readwrite", { durability: "relaxed" });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Arithmetic } from "#core/policy.ts";
+import { ARITHMETICS, type Arithmetic } from "#core/policy.ts";
 import { parseRunConfig, type RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
@@ -39,7 +39,6 @@ export interface RunRecord {
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const moment = v.pipe(v.number(), v.finite());
 const config = v.pipe(v.unknown(), v.transform(parseRunConfig));
-const ARITHMETICS = ["simd128", "relaxed", "webgpu", "reference"] as const satisfies readonly Arithmetic[];
 
 const recordSchema: v.GenericSchema<unknown, RunRecord> = v.strictObject({
   schema: v.literal(SCHEMA),

@@ -1,10 +1,10 @@
-import type { RunEvent } from "#run/run-event.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
 import type { ArchivedRun, ArchiveFault } from "../run-archive.ts";
-import { announce, createDatabase, faultOf, heldLocks, lockOf, onAnnounced, rangeOf, transacted } from "./database.ts";
+import { announce, createDatabase, deleteRun, faultOf, heldLocks, lockOf, onAnnounced, rangeOf, transacted } from "./database.ts";
 import { heldoutAfter, readRecord, readSnapshot, SCHEMA, type RunRecord } from "./records.ts";
 
-/** A deleted run can be had back for so long, in milliseconds; then its events and weights go. */
+/** A deleted run can be had back for so long, in milliseconds; the next time that the library is followed or needs room, its events and weights go. */
 const REGRET = 10 * 60_000;
 
 export interface StoredRun extends RunRecord {
@@ -85,19 +85,25 @@ export function createRunLibrary({ newName, now }: RunLibraryParts): RunLibrary 
     });
   }
 
-  async function purge(name: string): Promise<void> {
-    await transacted(await database(), ["runs", "snapshots", "events"], async (work) => {
-      await work.objectStore("runs").delete(name);
-      await work.objectStore("snapshots").delete(name);
-      await work.objectStore("events").delete(rangeOf(name));
-    });
+  const purge = async (name: string): Promise<void> => deleteRun(await database(), name);
+
+  /** Runs that were deleted long ago go for good. What fails is left to the next time: a list needs none of it. */
+  async function tidy(): Promise<boolean> {
+    try {
+      const late = now() - REGRET;
+      const records = (await (await database()).getAll("runs")).map(readRecord);
+      for (const record of records) if (record?.deletedAt != null && record.deletedAt < late) await purge(record.name);
+      return true;
+    } catch {
+      return false;
+    }
   }
+
+  let isTidy = false;
 
   async function list(): Promise<Listing> {
     const [raws, worked] = await Promise.all([database().then((db) => db.getAll("runs")), heldLocks()]);
     const records = raws.map((raw) => ({ raw, record: readRecord(raw) }));
-    const late = now() - REGRET;
-    for (const { record } of records) if (record?.deletedAt != null && record.deletedAt < late) await purge(record.name);
     return {
       runs: records
         .flatMap(({ record }) => (record === null || record.deletedAt !== null ? [] : [{ ...record, isWorkedOn: worked.has(lockOf(record.name)) }]))
@@ -123,21 +129,25 @@ export function createRunLibrary({ newName, now }: RunLibraryParts): RunLibrary 
       if (started?.type !== "run-started") return { fault: { reason: "unavailable", message: "the run has no beginning" } };
       const update = snapshot?.update ?? events.reduce((last, event) => (event.type === "update" ? event.update : last), 0);
       const isOver = events.at(-1)?.type === "run-finished";
+      // Going on from the weights tells again what came after them.
+      const end = isOver || snapshot === null ? 0 : endOfUpdate(events, snapshot.update);
+      const kept = end === 0 ? events : events.slice(0, end);
       const time = now();
       const record: RunRecord = {
         schema: SCHEMA, name, title, note, isPinned: false, createdAt: time, savedAt: time, update, config: snapshot?.config ?? started.config, standing: isOver ? "finished" : "stopped",
-        arithmetic: started.arithmetic, heldout: heldoutAfter(events, null), hasWeights: snapshot !== null, isImported: true, writer: "", deletedAt: null,
+        arithmetic: started.arithmetic, heldout: heldoutAfter(kept, null), hasWeights: snapshot !== null, isImported: true, writer: "", deletedAt: null,
       };
       const fault = await tried(async () =>
         transacted(await database(), ["runs", "snapshots", "events"], async (work) => {
           await work.objectStore("runs").add(record);
           if (snapshot !== null) await work.objectStore("snapshots").put({ ...snapshot, name }, name);
-          await work.objectStore("events").put(events, [name, update]);
+          await work.objectStore("events").put(kept, [name, update]);
         }),
       );
       return fault === null ? { name } : { fault };
     },
     oldest: async () => {
+      await tidy();
       const { runs } = await list();
       return runs.findLast(({ isPinned, isWorkedOn }) => !isPinned && !isWorkedOn) ?? null;
     },
@@ -146,6 +156,10 @@ export function createRunLibrary({ newName, now }: RunLibraryParts): RunLibrary 
       const [{ usage, quota }, isPersistent] = await Promise.all([navigator.storage.estimate(), navigator.storage.persisted()]);
       return { used: usage ?? null, allowed: quota ?? null, isPersistent };
     },
-    subscribe: onAnnounced,
+    subscribe: (listener) => {
+      if (!isTidy) void tidy().then((isDone) => (isTidy = isDone));
+      isTidy = true;
+      return onAnnounced(listener);
+    },
   };
 }

@@ -164,18 +164,23 @@ export class Examiner {
           return queue.run(...call);
         },
       };
+      let [executor, native]: [Executor | undefined, EnginePolicy | undefined] = [undefined, undefined];
       try {
         await queue.open();
         await refuseUnlessCausal(queue, model, fit.vocabulary, fit.context);
+        executor = await this.#parts.executor();
+        const { model: size, weights } = own ?? (await this.#parts.base(config.preset));
+        native = createPolicy(executor, { ...policyOptionsOf(config, arena), model: size }, weights);
+        const table = createTable(arena, createPlayerPolicy(watched, model, arena.harness.automaton, fit.context), native, () => this.#breathe());
+        this.close();
+        this.#open = { queue, native, executor, onnx: bytes, table };
       } catch (error) {
+        // What was loaded before stays.
         queue.dispose();
+        native?.dispose();
+        executor?.dispose();
         throw error;
       }
-      const executor = await this.#parts.executor();
-      const { model: size, weights } = own ?? (await this.#parts.base(config.preset));
-      const native = createPolicy(executor, { ...policyOptionsOf(config, arena), model: size }, weights);
-      this.close();
-      this.#open = { queue, native, executor, onnx: bytes, table: createTable(arena, createPlayerPolicy(watched, model, arena.harness.automaton, fit.context), native, () => this.#breathe()) };
       return { ...model, ...fit, bytes: bytes.length, provider, beside: own === undefined ? "base" : "same" };
     }, this.#parts.services);
   }

@@ -1,21 +1,17 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { readCompareAddress } from "#store/compare/compare-choice.ts";
 import { taskDifferences } from "#store/compare/difference.ts";
 import { FEWEST_COMPARED, letterOf, MOST_COMPARED, type ComparedEntry } from "#store/compare/entry.ts";
 import { loadComparison, type LoadedComparison } from "#store/compare/load.ts";
 import { sentence } from "../format.ts";
 import { library } from "../library/library.ts";
+import { useFragment } from "../route.ts";
 import { Curves } from "./curves.tsx";
 import { Differences } from "./differences.tsx";
 import { SettingsStrip } from "./settings-strip.tsx";
 import { SideBySide } from "./side-by-side.tsx";
 import { RunKey } from "./swatch.tsx";
 import "../styles/compare.css";
-
-function subscribe(listener: () => void): () => void {
-  addEventListener("hashchange", listener);
-  return () => removeEventListener("hashchange", listener);
-}
 
 type Loading = { readonly kind: "loading" } | { readonly kind: "failed"; readonly message: string } | ({ readonly kind: "loaded" } & LoadedComparison);
 
@@ -37,7 +33,7 @@ function useComparison(hash: string): Loading {
 
 /** Two to four kept runs beside each other. */
 export default function Compare() {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const hash = useFragment();
   const loading = useComparison(hash);
   return (
     <main className="compare" id="main" tabIndex={-1} aria-busy={loading.kind === "loading"}>

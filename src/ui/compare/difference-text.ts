@@ -10,11 +10,11 @@ const VERDICTS: Readonly<Record<Known["side"], (letter: string) => string>> = {
   "not-separated": () => "not separated",
 };
 
-/** "B − A = +0.03 [−0.01, 0.07]: not separated" */
+/** "B − A = +0.03 [−0.01, 0.07]: not separated", without a full stop. */
 export function differenceText(difference: TaskDifference): string {
   const letter = letterOf(difference.entry);
   const pair = `${letter} − ${letterOf(0)}`;
-  if (difference.kind === "refused") return `${pair} is not taken: ${difference.reason}.`;
+  if (difference.kind === "refused") return `${pair} is not taken: ${difference.reason}`;
   const { mean, low, high, side } = difference;
   const bound = (value: number): string => signed(value).replace(/^\+/, "");
   return `${pair} = ${signed(mean)} [${bound(low)}, ${bound(high)}]: ${VERDICTS[side](letter)}`;

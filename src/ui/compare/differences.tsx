@@ -1,3 +1,4 @@
+import { mean as average } from "#core/statistics.ts";
 import type { TaskDifference } from "#store/compare/difference.ts";
 import { letterOf, type ComparedEntry } from "#store/compare/entry.ts";
 import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
@@ -87,5 +88,3 @@ function tableOf(known: readonly Known[]): ChartTable {
     note: known.map(differenceText).join(". "),
   };
 }
-
-const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -4,6 +4,7 @@ import { differentTasks, mostDifferent, runRates } from "#store/compare/differen
 import { letterOf, type ComparedEntry, type LoadedRun } from "#store/compare/entry.ts";
 import type { RunController } from "#store/run-controller.ts";
 import type { TaskPlay } from "#trainer/play-task.ts";
+import { WholeField } from "../controls/whole-field.tsx";
 import { sentence } from "../format.ts";
 import { useWorkbench } from "../workbench-context.ts";
 import { PlayedTurns } from "./played-turns.tsx";
@@ -103,8 +104,8 @@ export function SideBySide({ entries }: { readonly entries: readonly ComparedEnt
             </select>
           </div>
         ))}
-        <NumberField id={`${id}-task`} label={`Task, of ${most}`} value={task} most={most} onChange={setTask} />
-        <NumberField id={`${id}-trial`} label={`Attempt, of ${trials}`} value={trial} most={trials} onChange={setTrial} />
+        <WholeField label={`Task, of ${most}`} value={task + 1} most={most} onChange={(shown) => setTask(shown - 1)} />
+        <WholeField label={`Attempt, of ${trials}`} value={trial + 1} most={trials} onChange={(shown) => setTrial(shown - 1)} />
         <button className="btn btn-primary" type="submit" disabled={reason !== null || isPlaying}>
           Play
         </button>
@@ -147,22 +148,3 @@ function summaryOf({ task, trial, players, plays }: Played): string {
   const where = parted === null ? "the same from beginning to end" : `the first difference is at turn ${parted + 1}`;
   return `Task ${task + 1}, attempt ${trial + 1}: ${where}; ${ended}.`;
 }
-
-interface NumberFieldProps {
-  readonly id: string;
-  readonly label: string;
-  /** Counted from 0; shown from 1. */
-  readonly value: number;
-  readonly most: number;
-  readonly onChange: (value: number) => void;
-}
-
-const NumberField = ({ id, label, value, most, onChange }: NumberFieldProps) => (
-  <div className="field">
-    <label htmlFor={id}>{label}</label>
-    <input
-      className="input" id={id} type="number" min={1} max={most} step={1} required value={value + 1}
-      onChange={({ target }) => Number.isInteger(target.valueAsNumber) && onChange(Math.min(most, Math.max(1, target.valueAsNumber)) - 1)}
-    />
-  </div>
-);

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { OwnExhibit } from "#store/own-exhibits.ts";
 import { gapCause } from "#store/reward-gap.ts";
+import { copyText } from "../copy-text.ts";
 import { fixed } from "../format.ts";
 import { ownExhibits } from "./own.ts";
 import { Scores } from "./scores.tsx";
@@ -10,16 +11,19 @@ const CAUSES = {
   tasks: "The check agrees with the strict verdict on the attempts that it paid for: what was learnt does not carry over to tasks held out.",
 } as const;
 
+/** The heading of the list of these. */
+export const OWN_TITLE = "own-title";
+
 /** A run of this person's, kept in this browser. */
 export function OwnCard({ exhibit: { id, addedAt, link, preset, check, points } }: { readonly exhibit: OwnExhibit }) {
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const copy = (): void => {
-    navigator.clipboard.writeText(new URL(link, location.href).href).then(
-      () => setCopied("yes"),
-      () => setCopied("failed"),
-    );
+  const copy = async (): Promise<void> => setCopied((await copyText(new URL(link, location.href).href)) ? "yes" : "failed");
+  const remove = (): void => {
+    ownExhibits.remove(id);
+    // The button goes with the card.
+    document.getElementById(OWN_TITLE)?.focus();
   };
   const title = `${preset}, paid for ${check}`;
   return (
@@ -39,10 +43,10 @@ export function OwnCard({ exhibit: { id, addedAt, link, preset, check, points } 
         <a className="btn" href={link}>
           Open its settings
         </a>
-        <button className="btn" type="button" onClick={copy}>
+        <button className="btn" type="button" onClick={() => void copy()}>
           Copy its link
         </button>
-        <button className="btn btn-quiet" type="button" onClick={() => ownExhibits.remove(id)}>
+        <button className="btn btn-quiet" type="button" onClick={remove}>
           Delete<span className="vh"> {title}</span>
         </button>
         <span className="note" role="status">

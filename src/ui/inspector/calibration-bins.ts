@@ -1,3 +1,4 @@
+import { mean } from "#core/statistics.ts";
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { CreditBasis } from "#run/assessment.ts";
 import type { GroupRecord } from "#run/run-event.ts";
@@ -51,7 +52,6 @@ export function calibrationBins(predictions: readonly Prediction[]): readonly Bi
   return Array.from({ length: BINS }, (_, index) => {
     const [from, to] = [low + index * width, low + (index + 1) * width];
     const inside = predictions.filter(({ predicted }) => Math.min(BINS - 1, Math.floor((predicted - low) / width)) === index);
-    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
     const happened = mean(inside.map((one) => one.happened));
     const squares = inside.reduce((sum, one) => sum + (one.happened - happened) ** 2, 0);
     return {

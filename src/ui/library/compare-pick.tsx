@@ -5,18 +5,18 @@ import { choice } from "./library.ts";
 import "../styles/compare-choice.css";
 
 interface ComparePickProps {
-  /** Of the run, or of one that stands for its seeds. */
-  readonly name: string;
+  /** Of the run, or of all that are one entry: whichever of them was chosen stands for it. */
+  readonly names: readonly string[];
   readonly title: string;
 }
 
-/** Takes a run into the comparison, or out of it. */
-export function ComparePick({ name, title }: ComparePickProps) {
-  const names = useStore(choice, (state) => state.names);
-  const isChosen = names.includes(name);
+/** Takes an entry of the list into the comparison, or out of it. */
+export function ComparePick({ names, title }: ComparePickProps) {
+  const chosen = useStore(choice, (state) => state.names);
+  const isChosen = names.some((name) => chosen.includes(name));
   return (
     <label className="compare-pick">
-      <input type="checkbox" checked={isChosen} disabled={!isChosen && names.length >= MOST_COMPARED} onChange={() => choice.toggle(name)} aria-label={`Compare ${title}`} />
+      <input type="checkbox" checked={isChosen} disabled={!isChosen && chosen.length >= MOST_COMPARED} onChange={() => choice.toggle(names)} aria-label={`Compare ${title}`} />
       Compare
     </label>
   );

@@ -11,5 +11,9 @@ export const stored = createLibraryStore(library);
 
 /** Which of them are to be compared. */
 export const choice = createChoiceStore();
+stored.subscribe(({ listing, fault }, before) => {
+  // A list that could not be read is empty, and says nothing of what is stored.
+  if (listing !== null && listing !== before.listing && fault?.reason !== "unavailable") choice.listed(listing.runs);
+});
 
 export const useLibrary = <T>(select: (state: LibraryState) => T): T => useStore(stored, select);

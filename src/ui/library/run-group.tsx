@@ -15,7 +15,7 @@ export function RunEntries({ runs }: { readonly runs: readonly StoredRun[] }) {
   return groups.map((group) => {
     const [first] = group;
     if (first === undefined) return null;
-    return group.length === 1 ? <RunItem key={first.name} run={first} pick={<ComparePick name={first.name} title={entryTitle(group)} />} /> : <RunGroup key={first.name} first={first} runs={group} />;
+    return group.length === 1 ? <RunItem key={first.name} run={first} pick={<ComparePick names={[first.name]} title={entryTitle(group)} />} /> : <RunGroup key={first.name} first={first} runs={group} />;
   });
 }
 
@@ -58,7 +58,7 @@ function RunGroup({ first, runs }: { readonly first: StoredRun; readonly runs: r
         </div>
       </dl>
       <div className="run-actions" role="group" aria-label={title}>
-        <ComparePick name={first.name} title={title} />
+        <ComparePick names={runs.map(({ name }) => name)} title={title} />
       </div>
       <details>
         <summary>Each run</summary>

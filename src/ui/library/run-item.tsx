@@ -1,5 +1,6 @@
 import { useRef, useState, type ReactNode } from "react";
 import { titleOf } from "#store/library-store.ts";
+import { isUnderWay } from "#store/selectors.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
 import { openDialog } from "../dialog.ts";
 import { fixed } from "../format.ts";
@@ -21,8 +22,8 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
     rename.current?.focus();
   };
   const title = titleOf(run);
-  // The run that this page has on screen is the one its worker holds.
-  const isRunning = useRun("transport", ({ status }) => status === "running" || status === "starting" || status === "paused" || status === "recovering");
+  // Another tab may be at work on it: this page's own run is the one its trainer has kept last.
+  const isHere = useRun("transport", (state) => isUnderWay(state) && controller.snapshot()?.name === run.name);
   const open = (): void => {
     controller.openStored(run.config, { kind: "kept", name: run.name });
     location.hash = "#/play";
@@ -57,7 +58,7 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
       </dl>
       <div className="run-actions" role="group" aria-label={title}>
         {run.isWorkedOn ? (
-          isRunning ? (
+          isHere ? (
             <a className="btn" href="#/play">
               Look at the run
             </a>

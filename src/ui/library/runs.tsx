@@ -1,4 +1,4 @@
-import { useEffect, useId } from "react";
+import { useEffect, useId, useRef } from "react";
 import { found } from "#store/library-store.ts";
 import { Icon } from "../icon.tsx";
 import { sentence } from "../format.ts";
@@ -99,6 +99,17 @@ function Fault() {
 /** Stays until it is put away or another run is deleted. */
 function Undo() {
   const deleted = useLibrary((state) => state.deleted);
+  const undo = useRef<HTMLButtonElement>(null);
+  /** Deleted before this was looked at. */
+  const seen = useRef(deleted);
+  useEffect(() => {
+    if (deleted !== seen.current) {
+      // The button that was pressed is gone with its run, or with this notice.
+      if (deleted === null) document.getElementById("main")?.focus();
+      else undo.current?.focus();
+    }
+    seen.current = deleted;
+  }, [deleted]);
   return (
     <div className="runs-undo" role="status">
       {deleted !== null && (
@@ -106,7 +117,7 @@ function Undo() {
           <Icon name="info" />
           <h2>Deleted: {deleted.title}</h2>
           <div className="actions">
-            <button className="btn btn-primary" type="button" onClick={() => void stored.undo()}>
+            <button className="btn btn-primary" type="button" ref={undo} onClick={() => void stored.undo()}>
               Undo
             </button>
             <button className="btn btn-quiet" type="button" onClick={stored.dismissUndo}>

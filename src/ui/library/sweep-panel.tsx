@@ -2,10 +2,12 @@ import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { MOST_SEEDS } from "#core/seeds.ts";
 import { seedlessKey } from "#store/seed-groups.ts";
+import { isUnderWay } from "#store/selectors.ts";
 import { createSweepStore, FEWEST_SEEDS, sweepSeeds, type SweepState, type SweepStore } from "#store/sweep-store.ts";
 import type { Workbench } from "#store/workbench.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
+import { WholeField } from "../controls/whole-field.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 
 const sweeps = new WeakMap<Workbench, SweepStore>();
@@ -27,10 +29,10 @@ export function SweepPanel({ runs }: { readonly runs: readonly StoredRun[] }) {
   const state = useStore(sweep);
   const config = useDraft((draft) => draft.config);
   const isWrong = useDraft((draft) => draft.issue !== null);
-  const isBusy = useRun("transport", ({ status }) => status === "running" || status === "starting" || status === "paused" || status === "recovering");
+  const isBusy = useRun("transport", isUnderWay);
   const [count, setCount] = useState(3);
   const id = useId();
-  const isUnderWay = state?.standing === "under-way";
+  const isSweeping = state?.standing === "under-way";
   const done = finishedSeeds(runs, config);
   const left = sweepSeeds(config.seed, count).filter((seed) => !done.has(seed));
   return (
@@ -39,7 +41,7 @@ export function SweepPanel({ runs }: { readonly runs: readonly StoredRun[] }) {
       <p>
         The settings as edited ({config.preset}, {config.updates} updates), trained once for each seed, one after the other. Seeds of the same settings are one entry in the list.
       </p>
-      {isUnderWay ? (
+      {isSweeping ? (
         <div className="sweep-form">
           <p role="status">{progressText(state)}</p>
           <a className="btn" href="#/play">
@@ -57,15 +59,7 @@ export function SweepPanel({ runs }: { readonly runs: readonly StoredRun[] }) {
             sweep.start(config, count, done);
           }}
         >
-          <div className="field">
-            <label htmlFor={`${id}-count`}>
-              Seeds, {FEWEST_SEEDS} to {MOST_SEEDS}
-            </label>
-            <input
-              className="input" id={`${id}-count`} type="number" min={FEWEST_SEEDS} max={MOST_SEEDS} step={1} required value={count}
-              onChange={({ target }) => Number.isInteger(target.valueAsNumber) && setCount(Math.min(MOST_SEEDS, Math.max(FEWEST_SEEDS, target.valueAsNumber)))}
-            />
-          </div>
+          <WholeField label={`Seeds, ${FEWEST_SEEDS} to ${MOST_SEEDS}`} value={count} least={FEWEST_SEEDS} most={MOST_SEEDS} onChange={setCount} />
           <button className="btn" type="submit" disabled={isWrong || isBusy || left.length === 0}>
             Train {count} seeds
           </button>

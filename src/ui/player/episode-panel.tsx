@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { EPISODE_TASKS } from "#trainer/player/tasks.ts";
 import type { PlayedTurn } from "#trainer/player/examiner.ts";
 import { actionLabel, labelText, observationText } from "../board/action-label.ts";
+import { WholeField } from "../controls/whole-field.tsx";
 import { fixed } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { BoardPicture } from "../sokoban/board-picture.tsx";
@@ -21,8 +22,8 @@ export function EpisodePanel() {
     <section className="panel player-panel" aria-labelledby={id}>
       <h2 id={id}>One episode</h2>
       <div className="player-bar">
-        <Whole label="Held-out task" value={task} most={EPISODE_TASKS} onChange={setTask} />
-        <Whole label="Seed" value={seed} most={9999} onChange={setSeed} />
+        <WholeField label="Held-out task" value={task} most={EPISODE_TASKS} onChange={setTask} />
+        <WholeField label="Seed" value={seed} most={9999} onChange={setSeed} />
         <button className="btn" type="button" disabled={work !== null} onClick={begin}>
           <Icon name="reset" />
           {episode === null ? "Begin" : "Begin anew"}
@@ -91,32 +92,5 @@ function Turn({ turn: { action, observation, tokens, native }, place }: { readon
       </p>
       <p>Came back: {observationText(observation)}</p>
     </li>
-  );
-}
-
-interface WholeProps {
-  readonly label: string;
-  readonly value: number;
-  readonly most: number;
-  readonly onChange: (value: number) => void;
-}
-
-function Whole({ label, value, most, onChange }: WholeProps) {
-  const id = useId();
-  return (
-    <div className="player-whole">
-      <label htmlFor={id}>{label}</label>
-      <input
-        className="input"
-        id={id}
-        type="number"
-        min={1}
-        max={most}
-        value={value}
-        onChange={({ target: { valueAsNumber } }) => {
-          if (Number.isInteger(valueAsNumber)) onChange(Math.min(most, Math.max(1, valueAsNumber)));
-        }}
-      />
-    </div>
   );
 }

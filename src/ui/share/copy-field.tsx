@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from "react";
+import { copyText } from "../copy-text.ts";
 
 interface CopyFieldProps {
   readonly label: string;
@@ -15,13 +16,7 @@ export function CopyField({ label, action, value, note, isPrimary = false }: Cop
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
     field.current?.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      setSaid("Copied.");
-    } catch {
-      // Forbidden, or not a secure page.
-      setSaid("This browser does not let the page copy: the text is selected, copy it by hand.");
-    }
+    setSaid((await copyText(value)) ? "Copied." : "This browser does not let the page copy: the text is selected, copy it by hand.");
   };
   return (
     <div className="field">

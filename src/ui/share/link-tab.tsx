@@ -5,6 +5,7 @@ import { FRAME_HEIGHT } from "#share/snippet.ts";
 import { settingsChanged } from "#store/draft-store.ts";
 import type { OwnEvidence } from "#store/evidence-of.ts";
 import { useStore } from "zustand";
+import { sentence } from "../format.ts";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { CopyField } from "./copy-field.tsx";
 import { Embedding, Locks, type FrameChoice } from "./link-options.tsx";
@@ -15,24 +16,34 @@ interface Address {
   readonly address: string;
   /** Whether it was made of these extras and had no room for their evidence. */
   readonly isTooLong: boolean;
+  /** Why there is none; null where nothing failed. */
+  readonly fault: string | null;
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function useAddress(extras: LinkExtras, config: OwnEvidence["config"] | null): Address {
   const { links } = useWorkbench();
   const [made, setMade] = useState({ key: "", address: "" });
+  const [fault, setFault] = useState<string | null>(null);
   const key = JSON.stringify(extras);
   useEffect(() => {
     let isLate = false;
-    void links.current(extras, config).then((fragment) => {
-      if (!isLate) setMade({ key, address: `${location.href.split("#")[0]}${fragment}` });
-    });
+    links.current(extras, config).then(
+      (fragment) => {
+        if (isLate) return;
+        setMade({ key, address: `${location.href.split("#")[0]}${fragment}` });
+        setFault(null);
+      },
+      (error: unknown) => isLate || setFault(messageOf(error)),
+    );
     return () => {
       isLate = true;
     };
     // oxlint-disable-next-line react/exhaustive-deps -- the key says all that the extras do
   }, [links, key, config]);
   const { evidence } = extras;
-  return { address: made.address, isTooLong: made.key === key && evidence !== null && !made.address.includes(evidence) };
+  return { address: made.address, isTooLong: made.key === key && evidence !== null && !made.address.includes(evidence), fault };
 }
 
 interface SharedLinkProps {
@@ -47,13 +58,14 @@ function SharedLink({ evidence, config, cite }: SharedLinkProps) {
   const { links } = useWorkbench();
   const [locks, setLocks] = useState<readonly LockId[]>(links.getState().locks);
   const [frame, setFrame] = useState<FrameChoice>({ panel: "credit", theme: "system", height: FRAME_HEIGHT.usual });
-  const { address, isTooLong } = useAddress({ ...NO_EXTRAS, evidence, locks }, config);
+  const { address, isTooLong, fault } = useAddress({ ...NO_EXTRAS, evidence, locks }, config);
   const { address: framed } = useAddress({ evidence, locks, frame: { panel: frame.panel, theme: frame.theme } }, config);
+  if (fault !== null) return <p role="alert">{`There is no link: ${sentence(fault)}`}</p>;
   // A link that would be longer than links may be comes without.
   if (evidence !== null && isTooLong) return <TooLong length={evidence.length} />;
   return (
     <>
-      <CopyField label="Link" action="Copy link" value={address} note={lengthNote(address)} isPrimary />
+      <CopyField label="Link" action="Copy link" value={address} note={address === "" ? "" : lengthNote(address)} isPrimary />
       <Locks locks={locks} onChange={setLocks} />
       <Embedding choice={frame} address={framed} onChange={setFrame} />
       <details className="share-more">
@@ -93,6 +105,8 @@ const COUNTS = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const;
 const USUAL = 4;
 
 interface Packed {
+  /** What it was made for. */
+  readonly wish: string;
   readonly text: string;
   readonly own: OwnEvidence;
 }
@@ -103,20 +117,32 @@ export function EvidenceTab() {
   const id = useId();
   const shared = useStore(workbench.links, ({ opened }) => opened?.shared ?? null);
   const update = useRun("transport", (run) => run.update);
-  const findings = useRun("transport", (run) => run.findings);
   const [count, setCount] = useState<number>(USUAL);
+  const [renewed, setRenewed] = useState(0);
   const [packed, setPacked] = useState<Packed | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const wish = `${count}/${renewed}`;
+  const isMade = packed?.wish === wish;
+  // Tried again after every update until it is there; from then on only when it is asked for: a link must not change while it is copied.
+  const since = isMade ? null : update;
   useEffect(() => {
+    if (isMade) return undefined;
     let isLate = false;
-    void Promise.all([import("#store/evidence-of.ts"), import("#share/evidence-codec.ts")]).then(([{ ownEvidence }, { encodeEvidence }]) => {
+    const make = async (): Promise<void> => {
+      const [{ ownEvidence }, { encodeEvidence }] = await Promise.all([import("#store/evidence-of.ts"), import("#share/evidence-codec.ts")]);
+      if (isLate) return;
       const own = ownEvidence(workbench, count);
-      if (!isLate) setPacked(own && { own, text: encodeEvidence(own.config, own.evidence) });
-    });
+      setPacked(own && { wish, own, text: encodeEvidence(own.config, own.evidence) });
+      setFault(null);
+    };
+    make().catch((error: unknown) => isLate || setFault(messageOf(error)));
     return () => {
       isLate = true;
     };
-  }, [workbench, count, update, findings]);
+  }, [workbench, count, wish, isMade, since]);
+  const failed = fault !== null && <p role="alert">{`The evidence could not be put into a link: ${sentence(fault)}`}</p>;
   if (packed === null) {
+    if (failed !== false) return failed;
     return (
       <p>
         {shared === null
@@ -133,12 +159,18 @@ export function EvidenceTab() {
         Carries, besides the settings, {trajectories === null ? "no trajectory" : `${trajectories.members.length} of the trajectories on the board with ${trajectories.rows.length} schemes' credit${trajectories.truth === null ? "" : " and truth"}`}, the curve, and a fingerprint of the weights at {marks.length} updates (in {arithmetic}
         {fingerprint === undefined ? "" : `, the last ${fingerprint}`}). Whoever opens it sees them at once, can train again, and is told whether it came out the same. Nothing is uploaded.
       </p>
-      {last < config.updates && <p>The run stands at update {last} of {config.updates}: the evidence goes as far.</p>}
-      <div className="field share-count">
-        <label htmlFor={id}>Trajectories</label>
-        <select className="select" id={id} value={count} onChange={({ target }) => setCount(Number(target.value))}>
-          {COUNTS.map((choice) => <option key={choice} value={choice}>{choice === 0 ? "none" : `up to ${choice}`}</option>)}
-        </select>
+      {last < config.updates && <p>The evidence goes up to update {last} of {config.updates}{update > last ? "; the run has gone on since." : "."}</p>}
+      {failed}
+      <div className="share-evidence">
+        <div className="field">
+          <label htmlFor={id}>Trajectories</label>
+          <select className="select" id={id} value={count} onChange={({ target }) => setCount(Number(target.value))}>
+            {COUNTS.map((choice) => <option key={choice} value={choice}>{choice === 0 ? "none" : `up to ${choice}`}</option>)}
+          </select>
+        </div>
+        <button className="btn" type="button" onClick={() => setRenewed(renewed + 1)}>
+          Renew
+        </button>
       </div>
       <SharedLink evidence={text} config={config} cite={`${described(config)}, ${arithmetic}, fingerprint ${fingerprint ?? "none yet"}`} />
     </>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { LinkState, LinkTrouble } from "#store/link-store.ts";
 import type { RunController } from "#store/run-controller.ts";
 import type { RunStatus } from "#store/run-state.ts";
+import { copyText } from "../copy-text.ts";
 import { memberName } from "../format.ts";
 import { Action, Dismiss, Notice } from "./notice.tsx";
 import type { NoticeEntry } from "./safety-notices.tsx";
@@ -38,12 +39,7 @@ const SHOWN = 10_000;
 function Original({ text }: { readonly text: string }) {
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setSaid("Copied.");
-    } catch {
-      setSaid("Select the text and copy it by hand.");
-    }
+    setSaid((await copyText(text)) ? "Copied." : "Select the text and copy it by hand.");
   };
   return (
     <div className="copy-row">

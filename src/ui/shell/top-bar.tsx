@@ -1,7 +1,7 @@
 import { useStore } from "zustand";
 import { openDialog } from "../dialog.ts";
 import { Icon, Logo, type IconName } from "../icon.tsx";
-import type { Route } from "../pages.ts";
+import { PAGES, type Route } from "../pages.ts";
 import { nextTheme, settings, type Theme } from "../settings.ts";
 
 const THEMES: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
@@ -10,12 +10,9 @@ const THEMES: Readonly<Record<Theme, { readonly label: string; readonly icon: Ic
   light: { label: "Theme: light", icon: "sun" },
 };
 
-const PAGES: readonly { readonly route: Route; readonly title: string }[] = [
+const NAMED: readonly { readonly route: string; readonly title: string }[] = [
   { route: "play", title: "Play" },
-  { route: "runs", title: "Runs" },
-  { route: "gallery", title: "Gallery" },
-  { route: "data", title: "Cases" },
-  { route: "about", title: "About" },
+  ...Object.entries(PAGES).flatMap(([route, page]) => ("nav" in page ? [{ route, title: page.nav }] : [])),
 ];
 
 interface TopBarProps {
@@ -33,7 +30,7 @@ export function TopBar({ route, recipeOpen, onToggleRecipe }: TopBarProps) {
       </a>
       <nav aria-label="Main">
         <ul>
-          {PAGES.map((page) => (
+          {NAMED.map((page) => (
             <li key={page.route}>
               <a href={`#/${page.route}`} aria-current={page.route === route ? "page" : undefined}>
                 {page.title}

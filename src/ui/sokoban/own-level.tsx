@@ -1,7 +1,8 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { TaskError } from "#core/errors.ts";
 import type { Level } from "#environments/sokoban/board.ts";
 import { readCollection } from "#environments/sokoban/collection.ts";
+import { acceptFiles } from "../accept-files.ts";
 import { FileButton } from "../controls/file-button.tsx";
 
 /** Characters of a file that is dropped here. */
@@ -20,8 +21,10 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [found, setFound] = useState<readonly { readonly title: string; readonly level: Level }[]>([]);
+  const [chosen, choose] = useState(0);
   const read = (given: string): void => {
     setFound([]);
+    choose(0);
     setFault(null);
     try {
       const entries = readCollection(given);
@@ -47,24 +50,17 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
     }, () => setFault(`${file.name} cannot be read`));
   };
   // Wherever it is dropped: a page that opens a file in its own place would lose the run.
-  useEffect(() => {
-    const over = (event: DragEvent): void => {
-      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-    };
-    const drop = (event: DragEvent): void => {
-      const file = event.dataTransfer?.files[0];
-      if (file === undefined) return;
-      event.preventDefault();
-      setUnfolded(true);
-      take(file);
-    };
-    document.addEventListener("dragover", over);
-    document.addEventListener("drop", drop);
-    return () => {
-      document.removeEventListener("dragover", over);
-      document.removeEventListener("drop", drop);
-    };
+  const bring = useEffectEvent(([file]: readonly File[]): void => {
+    setUnfolded(true);
+    take(file);
   });
+  useEffect(() => acceptFiles((files) => bring(files)), []);
+  const goTo = (index: number): void => {
+    const entry = found[index];
+    if (entry === undefined) return;
+    choose(index);
+    onOpen(entry.level, false);
+  };
   return (
     <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)}>
       <summary>A level of your own</summary>
@@ -78,7 +74,7 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
           Choose a file
         </FileButton>
         {found.length > 1 && (
-          <select className="select" aria-label="Level of the file" onChange={(event) => onOpen(found[Number(event.target.value)]?.level ?? found[0]?.level ?? NOBODY(), false)}>
+          <select className="select" aria-label="Level of the file" value={chosen} onChange={(event) => goTo(Number(event.target.value))}>
             {found.map(({ title }, index) => (
               <option key={index} value={index}>
                 {title}
@@ -97,7 +93,3 @@ export function OwnLevel({ isOpen = false, onOpen }: OwnLevelProps) {
 /** Of a file's levels; the list stays short enough to be scrolled. */
 const MOST_LISTED = 1000;
 const SHOWN_CHARACTERS = 20_000;
-
-const NOBODY = (): never => {
-  throw new RangeError("a level that is not in the list was chosen");
-};

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import { TaskError } from "#core/errors.ts";
 import { boardTokens } from "#harness/board-tokens.ts";
@@ -65,9 +66,15 @@ export function OwnPlays({ play }: { readonly play: OwnPlay | null }) {
   const config = useDraft((state) => state.config);
   const { plays, fault } = keptOf(config);
   const against = play === null ? null : refusal(config, play, plays);
+  const section = useRef<HTMLElement>(null);
+  /** The button that was pressed goes with what it removes. */
+  const keep = (left: string): void => {
+    draft.set(PLAYS, left);
+    section.current?.focus();
+  };
   const imitates = config.algorithm.objective.id === "sft";
   return (
-    <section className="sokoban-plays" aria-label="Own plays">
+    <section className="sokoban-plays" aria-label="Own plays" ref={section} tabIndex={-1}>
       {play !== null && (
         <div className="actions">
           <button className="btn btn-sm" type="button" disabled={against !== null} onClick={() => draft.set(PLAYS, writePlays([...plays, play]))}>
@@ -81,7 +88,7 @@ export function OwnPlays({ play }: { readonly play: OwnPlay | null }) {
           <span className="sokoban-fault" role="alert">
             The plays in the settings cannot be read: {fault}.
           </span>
-          <button className="btn btn-sm" type="button" onClick={() => draft.set(PLAYS, "")}>
+          <button className="btn btn-sm" type="button" onClick={() => keep("")}>
             Remove them all
           </button>
         </div>
@@ -107,7 +114,7 @@ export function OwnPlays({ play }: { readonly play: OwnPlay | null }) {
                 <span>
                   {movesText(known.moves)}
                 </span>
-                <button className="btn btn-sm" type="button" aria-label={`Remove play ${index + 1}`} onClick={() => draft.set(PLAYS, writePlays(plays.filter((_, at) => at !== index)))}>
+                <button className="btn btn-sm" type="button" aria-label={`Remove play ${index + 1}`} onClick={() => keep(writePlays(plays.filter((_, at) => at !== index)))}>
                   Remove
                 </button>
               </li>

@@ -1,6 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { PRESETS } from "#run/run-config.ts";
+import { encodeEvidence } from "#share/evidence-codec.ts";
+import { NO_EXTRAS } from "#share/link-extras.ts";
+import { encodeRunLink } from "#share/run-link.ts";
+import { exitCodeOf } from "../../../src/cli/commands/check.ts";
 
 function turnwise(...argv: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("src/cli/run.mjs"), ...argv], { encoding: "utf8", timeout: 60_000 });
@@ -36,6 +41,23 @@ describe("check", () => {
     expect(fingerprint).toMatch(/^[0-9a-f]{20}$/);
     expect((read as { group: { members: readonly unknown[] } }).group.members.length).toBeGreaterThan(0);
   }, 60_000);
+
+  test("evidence without a mark is refused before anything is trained, and can be read all the same", async () => {
+    const config = PRESETS["refund-desk"];
+    const evidence = encodeEvidence(config, { arithmetic: "simd128", start: 7, update: 1, marks: [], trajectories: null });
+    const bare = await encodeRunLink({ config, view: null, unknown: [] }, { ...NO_EXTRAS, evidence });
+    const { status, stdout, stderr } = turnwise("check", bare);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe("turnwise: the evidence has no mark of the weights, so there is nothing to compare with: --read says what is in it\n");
+    expect(turnwise("check", bare, "--read")).toMatchObject({ status: 0 });
+  }, 60_000);
+
+  test.each([
+    ["same", { kind: "same", until: 1, isWhole: false }, 0], ["within", { kind: "within", until: 1, isWhole: true, success: 0, drift: 0 }, 0],
+    ["diverged", { kind: "diverged", after: 0, by: 1, what: "bits" }, 1], ["nothing to compare", { kind: "waiting" }, 1],
+  ] as const)("the exit code of %s", (_, verdict, code) => {
+    expect(exitCodeOf(verdict)).toBe(code);
+  });
 
   test.each([
     ["no link", "hello", 1, "this is no link to a run"],

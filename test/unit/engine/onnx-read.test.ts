@@ -6,7 +6,7 @@ import { readCheckpoint } from "#engine/checkpoint.ts";
 import { initialWeights, layoutOf } from "#engine/model.ts";
 import { exportOnnx } from "#engine/onnx/export.ts";
 import { readPolicyModel } from "#engine/onnx/policy-model.ts";
-import { concatenated, integer, message, string } from "#engine/onnx/wire.ts";
+import { bytes, concatenated, integer, message, string } from "#engine/onnx/wire.ts";
 import { bigram, floats, foreign, value, wholes, type ForeignModel } from "../../fixtures/onnx-model.ts";
 import { openInNode } from "../trainer/player-support.ts";
 import { TINY } from "./tiny.ts";
@@ -37,6 +37,11 @@ test("somebody else's smallest policy is taken, and onnxruntime-web runs it", as
 const with_ = (change: Partial<ForeignModel>): Uint8Array => foreign({ ...TABLE, ...change });
 const chain = (...nodes: ForeignModel["nodes"]): ForeignModel["nodes"] => [...nodes, { ...LOOK, output: "logits" }];
 
+const repeated = (count: number, field: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => new Uint8Array(count * field.length).map((_, at) => field[at % field.length] ?? 0);
+/** A list eight times as long with every operator: x0, x1, … */
+const lengthened = (from: string, times: number): ForeignModel["nodes"] =>
+  Array.from({ length: times }, (_, step) => ({ operator: "Concat", inputs: Array.from({ length: 8 }, () => (step === 0 ? from : `x${step - 1}`)), output: `x${step}`, attributes: { axis: 0 } }));
+
 describe("refused before a session is made", () => {
   const cases: Readonly<Record<string, readonly [Uint8Array, RegExp]>> = {
     "an operator that no policy needs": [with_({ nodes: chain({ operator: "Loop", inputs: ["tokens"], output: "x" }) }), /operator "Loop" is not allowed; allowed are Add, Concat/],
@@ -65,6 +70,19 @@ describe("refused before a session is made", () => {
     "a size that depends on the tokens": [with_({ nodes: chain({ operator: "Reshape", inputs: ["table", "tokens"], output: "x" }) }), /Reshape for "x": input 2 must be int64 and must not depend on the tokens/],
     "a value that nothing writes": [with_({ nodes: chain({ operator: "Relu", inputs: ["nowhere"], output: "x" }) }), /reads "nowhere", which nothing before it writes/],
     "a value written twice": [with_({ nodes: chain({ operator: "Relu", inputs: ["table"], output: "table" }) }), /two values "table"/],
+    "more whole numbers than positions and ids are, in a million fields": [with_({ tensors: [...TABLE.tensors, concatenated([integer(1, 1_000_000), integer(2, 7), string(8, "many"), repeated(1_000_000, integer(7, 5))])] }), /^a tensor has more than 65536 integers$/],
+    "more whole numbers than one tensor may have, in two packed fields": [with_({ tensors: [...TABLE.tensors, concatenated([integer(1, 80_000), integer(2, 7), string(8, "many"), bytes(7, new Uint8Array(40_000)), bytes(7, new Uint8Array(40_000))])] }), /^a tensor has more than 65536 integers$/],
+    "more whole numbers than the tensors of a file may have": [with_({ tensors: [...TABLE.tensors, ...Array.from({ length: 17 }, (_, at) => concatenated([integer(1, 65_536), integer(2, 7), string(8, `many.${at}`), bytes(7, new Uint8Array(65_536))]))] }), /more than 1048576 int64 numbers together/],
+    "float32 numbers in many fields": [with_({ tensors: [concatenated([integer(1, V), integer(1, V), integer(2, 1), string(8, "table"), repeated(100_000, bytes(4, new Uint8Array(4)))])] }), /float32 numbers in more parts, allowed are 1000/],
+    "an operator with many inputs": [with_({ nodes: chain({ operator: "Concat", inputs: Array.from({ length: 100_000 }, () => "table"), output: "x" }) }), /^an operator has more inputs, allowed are 8$/],
+    "an operator with many outputs": [with_({ moreOfGraph: [message(1, [repeated(9, string(2, "x"))])] }), /^an operator has more outputs, allowed are 8$/],
+    "an operator with many attributes": [with_({ nodes: [{ ...LOOK, attributes: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`a${at}`, at])) }] }), /^an operator has more attributes, allowed are 8$/],
+    "many inputs of the graph": [with_({ inputs: Array.from({ length: 9 }, () => value("tokens", 7, ["b", "t"])) }), /^the graph has more inputs, allowed are 8$/],
+    "many outputs of the graph": [with_({ outputs: Array.from({ length: 9 }, () => value("logits", 1, ["b", "t", "v"])) }), /^the graph has more outputs, allowed are 8$/],
+    "an output of many dimensions": [with_({ outputs: [value("logits", 1, Array.from({ length: 100_000 }, () => "d"))] }), /^the type of "logits" has more dimensions, allowed are 6$/],
+    "many operator sets": [with_({ more: Array.from({ length: 8 }, () => message(8, [integer(2, 17)])) }), /^the model has more operator sets, allowed are 8$/],
+    "a list of whole numbers that is put together to millions": [with_({ tensors: [...TABLE.tensors, wholes("i", [4096], Array.from({ length: 4096 }, () => 9))], nodes: [...lengthened("i", 3), { operator: "Gather", inputs: ["table", "x2"], output: "x" }, { ...LOOK, output: "logits" }] }), /"table" has 8 rows, row 9 is asked for/],
+    "a new shape of thousands of sizes": [with_({ tensors: [...TABLE.tensors, wholes("i", [9000], Array.from({ length: 9000 }, () => 1))], nodes: chain({ operator: "Reshape", inputs: ["table", "i"], output: "x" }) }), /cannot become \[1, 1, 1, 1, 1, 1, 1, 1, … 9000 in all\]/],
     "more than 16 MiB": [new Uint8Array(16 * 1024 * 1024 + 1), /the file has 16777217 bytes, allowed are 16777216/],
     "nothing at all": [new Uint8Array(), /the file is empty/],
     "a text": [new TextEncoder().encode("{\"model\": \"no ONNX\"}"), /no ONNX file/],
@@ -73,6 +91,11 @@ describe("refused before a session is made", () => {
   test.each(Object.entries(cases))("%s", (_, [bytes, why]) => {
     expect(() => readPolicyModel(bytes, FIT)).toThrow(why);
     expect(() => readPolicyModel(bytes, FIT)).toThrow(PolicyError);
+  });
+
+  test("a position tensor of no rows and any width: no room is made for weights that are not there", () => {
+    const found = readPolicyModel(with_({ tensors: [...TABLE.tensors, floats("embed.position", [0, 2 ** 24], []), floats("layers.0.attention.qkv", [0], [])] }), FIT);
+    expect(found.own).toBeUndefined();
   });
 
   test("a policy whose context is too short", () => {

@@ -111,7 +111,7 @@ function setUp({ faults = [], pieces = false, backends, copying = () => Promise.
   const session = new TrainerSession(runtime, archive, (batch) => batches.push(structuredClone(batch)), clock);
   const start = (run: number, paused: boolean, resume: ResumeFrom | null = null, settings: RunConfig = config) =>
     session.start({ run, config: settings, backend: "automatic", paused, resume });
-  const seen = (): RunEvent[] => batches.flatMap((batch) => batch.events);
+  const seen = (run?: number): RunEvent[] => batches.flatMap((batch) => (run === undefined || batch.run === run ? batch.events : []));
   const notes = <K extends SessionNote["type"]>(type: K) => batches.flatMap((batch) => batch.notes).filter((note): note is Extract<SessionNote, { type: K }> => note.type === type);
   const updates = (): number => seen().filter(({ type }) => type === "update").length;
   const until = async (condition: () => boolean, perTurn = 0): Promise<void> => {
@@ -398,6 +398,23 @@ describe("a stored run", () => {
     here.session.resume();
     await here.until(() => phase(here.batches) === "finished");
     expect(here.seen()).toEqual([...fakeRun(config)]);
+  });
+
+  test("that is under way here is opened again from where it stands, and storage has it once", async () => {
+    const here = await left(2);
+    await here.start(5, true, { kind: "kept", name: "run-1" });
+    here.session.setPace(10_000);
+    here.session.resume();
+    await here.until(() => here.updates() === 3);
+    // Storage is behind by what came since the last copy left.
+    await here.start(6, true, { kind: "kept", name: "run-1" });
+    expect(here.opened.at(-1)?.resume?.update).toBe(3);
+    here.session.setPace(0);
+    await here.quiet();
+    here.session.resume();
+    await here.until(() => phase(here.batches) === "finished");
+    expect(here.seen(6)).toEqual([...fakeRun(config)]);
+    expect(here.archive.runs.get("run-1")?.events).toEqual([...fakeRun(config)]);
   });
 
   test("that is over is shown whole, gives its weights away, and is left as it is", async () => {

@@ -30,29 +30,48 @@ const loaded = async (names: readonly string[], isBySeedless = true) => {
 
 test("one run stands for its seeds, each of them once, the furthest; none is loaded that is not shown", async () => {
   asked.length = 0;
-  expect(await loaded(["b", "c"])).toEqual({ entries: [["mine", "a", "b"], ["refund-desk, seed 1", "c"]], missing: 0 });
+  expect(await loaded(["b", "c"])).toEqual({ entries: [["mine", "a", "b"], ["Refund desk, seed 1", "c"]], missing: 0 });
   expect(asked).toEqual(["a", "b", "c"]);
 });
 
 test("a second run of one group adds nothing; runs of one seed are not taken together", async () => {
   expect(await loaded(["a", "b", "d"])).toEqual({ entries: [["mine", "a", "b"]], missing: 0 });
-  expect((await loaded(["c", "e"])).entries).toEqual([["refund-desk, seed 1", "c"], ["refund-desk, seed 1", "e"]]);
+  expect((await loaded(["c", "e"])).entries).toEqual([["Refund desk, seed 1", "c"], ["Refund desk, seed 1", "e"]]);
 });
 
 test("apart, every run stands for itself; what is gone is counted", async () => {
-  expect(await loaded(["a", "b", "x"], false)).toEqual({ entries: [["refund-desk, seed 1", "a"], ["mine", "b"]], missing: 1 });
+  expect(await loaded(["a", "b", "x"], false)).toEqual({ entries: [["Refund desk, seed 1", "a"], ["mine", "b"]], missing: 1 });
 });
 
 test("two to four are chosen; the address says which, and is read back", () => {
   const choice = createChoiceStore();
-  for (const name of ["a", "b", "c", "d", "e"]) choice.toggle(name);
+  for (const name of ["a", "b", "c", "d", "e"]) choice.toggle([name]);
   expect(choice.getState().names).toEqual(["a", "b", "c", "d"]);
-  choice.toggle("b");
+  choice.toggle(["b"]);
   expect(compareAddress(choice.getState())).toBe("#/compare?runs=a,c,d");
   expect(readCompareAddress(compareAddress(choice.getState()))).toEqual(choice.getState());
   choice.together(false);
-  choice.toggle("12-34");
+  choice.toggle(["12-34"]);
   expect(readCompareAddress(compareAddress(choice.getState()))).toEqual({ names: ["12-34"], isBySeedless: false });
+});
+
+test("whichever run of an entry was chosen stands for it: a newer one that comes first changes nothing, and pressing again takes it out", () => {
+  const choice = createChoiceStore();
+  choice.toggle(["a", "b"]);
+  choice.toggle(["c"]);
+  choice.toggle(["new", "a", "b"]);
+  expect(choice.getState().names).toEqual(["c"]);
+});
+
+test("a run that is listed no more is not chosen any more; of runs that have become one entry one is", () => {
+  const choice = createChoiceStore();
+  for (const name of ["d", "gone", "c", "b"]) choice.toggle([name]);
+  choice.listed(runs);
+  expect(choice.getState().names).toEqual(["d", "c"]);
+  choice.together(false);
+  for (const name of ["d", "gone", "b"]) choice.toggle([name]);
+  choice.listed(runs);
+  expect(choice.getState().names).toEqual(["d", "b"]);
 });
 
 test.each([

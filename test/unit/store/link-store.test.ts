@@ -1,3 +1,4 @@
+import { deflateSync } from "fflate";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createRng } from "#core/rng.ts";
 import { PRESETS } from "#run/run-config.ts";
@@ -98,6 +99,20 @@ test("a link sets everything; what it looks at is shown when the run gets there"
   expect(view.getState()).toMatchObject({ at: 3, selection: { member: 2, turn: 1 }, held: { update: 3 } });
   expect(links.getState().awaited).toBeNull();
   expect(await links.current()).toContain("u=3&m=2&t=1");
+});
+
+test.each([
+  ["readable", "p=refund-desk&algorithm.groupSize=4&s=9&lock=seed&embed=1&panel=why&theme=dark"],
+  ["in another order", "theme=dark&panel=why&p=refund-desk&embed=1&algorithm.groupSize=4&s=9&lock=seed"],
+  ["packed", `z=${Buffer.from(deflateSync(new TextEncoder().encode("p=refund-desk&algorithm.groupSize=4&s=9&lock=seed&embed=1&panel=why&theme=dark"))).toString("base64url")}`],
+])("a framed link leads to the whole page, %s", async (_, content) => {
+  const { links } = setUp(`#/play?v=1&${content}`);
+  links.open();
+  await settled();
+  // What packed links need is loaded when the first is met.
+  await vi.waitFor(() => expect(links.getState().frame).toEqual({ panel: "why", theme: "dark" }));
+  expect(await links.unframed()).toBe("#/play?v=1&p=refund-desk&algorithm.groupSize=4&s=9&lock=seed");
+  expect(await links.current()).toContain("embed=1");
 });
 
 test("a choice made before it is reached counts more", async () => {

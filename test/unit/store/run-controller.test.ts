@@ -94,6 +94,22 @@ test("a step without a run opens one that waits, then goes one update", async ()
   expect(commands).toEqual(["start", "step"]);
 });
 
+test("who starts the next run as the last one ends gets none of its events", async () => {
+  const { controller, run, send } = setUp();
+  controller.toggle();
+  await settled();
+  const events = [...fakeRun({ ...config, updates: 2 })];
+  run.subscribe(({ status }, before) => {
+    if (status === "finished" && before.status !== "finished") controller.startWith({ ...config, seed: 8 });
+  });
+  send({ events: events.slice(0, -1) });
+  send({ phase: "finished", events: events.slice(-1) });
+  expect(run.getState()).toMatchObject({ run: 2, status: "starting" });
+  expect(controller.events()).toEqual([]);
+  send({ events: events.slice(0, 1) });
+  expect(controller.events()).toEqual(events.slice(0, 1));
+});
+
 test("batches of a run that was reset are stale", async () => {
   const { controller, run, batch } = setUp();
   controller.toggle();

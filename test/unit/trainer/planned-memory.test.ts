@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { readFile } from "node:fs/promises";
 import { readCheckpoint } from "#engine/checkpoint.ts";
 import type { Executor } from "#engine/executor.ts";
+import { refuseUnfit } from "#engine/memory.ts";
 import { basePolicyOf } from "#run/base-policy.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { withArena, type JudgedRollout } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
-import { plannedMemory, refuseUnfit, sizeOf } from "#trainer/planned-memory.ts";
+import { plannedMemory, sizeOf } from "#trainer/planned-memory.ts";
 import { withRemedy } from "#trainer/remedy.ts";
 import { train } from "#trainer/train.ts";
 import { wasmExecutor } from "../engine/wasm-modules.ts";
@@ -41,13 +42,13 @@ for (const preset of ["refund-desk", "sokoban"] as const)
 test("a run that will not fit is refused with the setting that would help", () => {
   const error: unknown = (() => {
     try {
-      refuseUnfit(3e9, { memoryLimit: 2 ** 31 });
+      refuseUnfit("this run", 3e9, 2 ** 31);
     } catch (fault) {
       return fault;
     }
     return undefined;
   })();
   expect(withRemedy(error, PRESETS["refund-desk"])).toMatchObject({ message: expect.stringContaining("3,000 MB, and there are 2,147 MB. algorithm.groupsPerUpdate"), detail: { setting: "algorithm.groupsPerUpdate" } });
-  expect(() => refuseUnfit(2 ** 31, { memoryLimit: 2 ** 31 })).not.toThrow();
-  expect(() => refuseUnfit(1e15, { memoryLimit: Infinity })).not.toThrow();
+  expect(() => refuseUnfit("this run", 2 ** 31, 2 ** 31)).not.toThrow();
+  expect(() => refuseUnfit("this run", 1e15, Infinity)).not.toThrow();
 });

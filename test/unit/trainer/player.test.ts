@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { PolicyError } from "#core/errors.ts";
 import type { Completion, PolicyBackend } from "#core/policy.ts";
 import { readCheckpoint, type Checkpoint } from "#engine/checkpoint.ts";
 import { layoutOf } from "#engine/model.ts";
@@ -14,7 +15,7 @@ import { Examiner, type ExaminerParts } from "#trainer/player/examiner.ts";
 import { createPlayerPolicy, refuseUnlessCausal } from "#trainer/player/player-policy.ts";
 import { PlayerQueue } from "#trainer/player/queue.ts";
 import { wasmExecutor } from "../engine/wasm-modules.ts";
-import { nodeQueue } from "./player-support.ts";
+import { inProcess, nodeQueue, openInNode } from "./player-support.ts";
 
 const shipped = async (name: string): Promise<Checkpoint> => readCheckpoint(new Uint8Array(await readFile(new URL(`../../../public/policies/${name}.safetensors`, import.meta.url))));
 
@@ -139,6 +140,36 @@ test("the file that the Python example of docs/onnx.md writes acts in the refund
   expect(episode.turns.some(({ native }) => !native.isSame)).toBe(true);
   await expect(examiner.load({ kind: "onnx", bytes: bytes.slice() }, PRESETS["sokoban"], "wasm")).rejects.toThrow("the model has logits for 104 tokens, the environment has 141 (144 with padding)");
   examiner.close();
+});
+
+test.each([["executor", "no engine"], ["base", "no base policy"], ["native", "got 3 weights"]] as const)("what fails behind the open session (%s) ends its worker and the engine, and what was loaded before stays", async (fails, why) => {
+  const bytes = new Uint8Array(await readFile(new URL("../../fixtures/python-policy.onnx", import.meta.url)));
+  const ports: ReturnType<typeof inProcess>[] = [];
+  const disposed: number[] = [];
+  let [executors, isBroken] = [0, false];
+  const examiner = new Examiner({
+    ...parts,
+    queue: { ...nodeQueue, spawn: () => (ports.push(inProcess(openInNode)), ports.at(-1) ?? inProcess(openInNode)) },
+    executor: async () => {
+      if (isBroken && fails === "executor") throw new PolicyError("no engine");
+      const [executor, number] = [await wasmExecutor("simd128"), (executors += 1)];
+      return { ...executor, dispose: () => (disposed.push(number), executor.dispose()) };
+    },
+    base: async (preset) => {
+      if (isBroken && fails === "base") throw new PolicyError("no base policy");
+      const checkpoint = await shipped(preset);
+      // Weights of another length are no policy.
+      return isBroken ? { ...checkpoint, weights: new Float32Array(3) } : checkpoint;
+    },
+  });
+  await examiner.load({ kind: "onnx", bytes }, PRESETS["refund-desk"], "wasm");
+  isBroken = true;
+  await expect(examiner.load({ kind: "onnx", bytes }, PRESETS["refund-desk"], "wasm")).rejects.toThrow(why);
+  expect(ports.map((port) => port.isEnded())).toEqual([false, true]);
+  expect(disposed).toEqual(fails === "executor" ? [] : [2]);
+  expect((await examiner.step().catch((error: unknown) => String(error)))).toMatch("no episode was begun");
+  examiner.close();
+  expect(ports[0]?.isEnded()).toBe(true);
 });
 
 test("an examination tells both reports, ends when it is told to, and what is loaded goes on", async () => {

@@ -181,7 +181,7 @@ function TurnHead({ index, member, at, isChosen, isEntry, onOpen, onFocus }: Tur
           {turn !== undefined && <ChipBoard observation={turn.observation} />}
           <Icon name={label.icon} />
           <span className="chip-words">
-            <span className="chip-verb">{label.sign === "" ? "" : (label.sign ?? label.verb)}</span>{" "}
+            {label.sign !== "" && <span className="chip-verb">{label.sign ?? label.verb}</span>}{" "}
             {label.argument !== "" && <ChipArgument text={label.argument} />}
           </span>
         </button>

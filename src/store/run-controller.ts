@@ -30,7 +30,7 @@ export interface RunController {
   readonly control: Pick<StoreApi<ControlState>, "getState" | "getInitialState" | "subscribe">;
   /** Starts, resumes or pauses, whichever the run is ready for. */
   toggle(): void;
-  /** Exactly one update; starts a run that waits after it when there is none. */
+  /** Exactly one update more; starts a run that waits after it when there is none. A run that runs is left alone. */
   step(): void;
   /** Back to before the first update, same seed. */
   reset(): void;
@@ -271,7 +271,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     },
     step: () => {
       const state = run.getState();
-      if (state.status === "paused") void command(() => link.step());
+      if (state.status === "paused" || state.status === "running") void command(() => link.step());
       else if (!isUnderWay(state) && draft.getState().issue === null) start(true);
     },
     reset,

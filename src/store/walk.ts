@@ -3,7 +3,7 @@ import type { RunController } from "./run-controller.ts";
 import type { GroupEntry } from "./run-state.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Scrubber } from "./scrubber.ts";
-import { isUnderWay, newestGroup } from "./selectors.ts";
+import { newestGroup } from "./selectors.ts";
 import type { TurnSelection, ViewStore } from "./view-store.ts";
 
 /** Goes through what is shown, a turn, a trajectory or an update at a time, from wherever the focus is. */
@@ -39,7 +39,7 @@ export function createWalk({ run, view, controller, scrubber, links }: WalkParts
       if (at !== null && at < state.update) return scrubber.by(1);
       // At the end of what was computed: what is being read moves along to the update that comes.
       if (state.status === "paused" && at !== null) links.look({ update: state.update + 1, selection });
-      if (state.status === "paused" || !isUnderWay(state)) controller.step();
+      controller.step();
     },
   };
 }

@@ -15,6 +15,8 @@ export interface ActiveRun {
   readonly keeper: RunKeeper;
   readonly name: string;
   mode: "running" | "stepping" | "paused" | "stopping";
+  /** Updates to go until it pauses, when stepping. */
+  stepsLeft: number;
   isRecovering: boolean;
   /** Shown as it was stored; nothing can come after it. */
   readonly isOver: boolean;
@@ -54,5 +56,5 @@ export function shelfNote({ updates }: Pick<RunKeeper, "updates">): SessionNote 
 type Given = Pick<ActiveRun, "number" | "config" | "keeper" | "name" | "mode" | "isOver" | "lastUpdate" | "updateBegan">;
 
 export const newRun = (given: Given): ActiveRun => ({
-  ...given, isRecovering: false, buffer: [], notes: [], isBetween: false, ending: null, open: null, wake: () => {}, done: Promise.resolve(),
+  ...given, stepsLeft: 0, isRecovering: false, buffer: [], notes: [], isBetween: false, ending: null, open: null, wake: () => {}, done: Promise.resolve(),
 });

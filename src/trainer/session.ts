@@ -136,8 +136,11 @@ export class TrainerSession {
     this.#go("running");
   }
 
-  /** Runs on to the end of the update that is under way, or of the next one. */
+  /** Runs on to the end of the update that is under way, or of the next one; asked again meanwhile, to the end of the one after it. What runs is left alone. */
   step(): void {
+    const run = this.#active;
+    if (run === null || run.mode === "running") return;
+    run.stepsLeft = run.mode === "stepping" ? 2 : 1;
     this.#go("stepping");
   }
 
@@ -318,7 +321,7 @@ export class TrainerSession {
     if (ENDINGS.has(event.type)) run.ending = event.type === "run-finished" ? "finished" : "failed";
     if (event.type === "update") {
       run.lastUpdate = event.update;
-      if (run.mode === "stepping") {
+      if (run.mode === "stepping" && (run.stepsLeft -= 1) === 0) {
         run.mode = "paused";
         this.#flush(run);
       }

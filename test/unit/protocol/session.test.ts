@@ -155,6 +155,18 @@ describe.each([{ pieces: false }, { pieces: true }])("commands, $pieces", (setti
     }
   });
 
+  test("a step that is asked for while another is under way is one more, however often; a run that runs is left alone", async () => {
+    const { session, start, batches, updates, until, quiet } = setUp(setting);
+    await start(1, true);
+    for (let press = 0; press < 4; press += 1) session.step();
+    await until(() => phase(batches) === "paused" && updates() >= 2);
+    await quiet();
+    expect(updates()).toBe(2);
+    session.resume();
+    session.step();
+    await until(() => phase(batches) === "finished");
+  });
+
   test("a pause holds, a resume goes on with nothing lost", async () => {
     const { session, start, batches, seen, until, quiet } = setUp(setting);
     await start(1, false);
@@ -586,6 +598,7 @@ test("a pace holds updates apart, a change of it counts at once, and a step does
   expect(updates()).toBe(1);
   advance(1);
   await until(() => updates() === 2);
+  session.pause();
   session.step();
   await until(() => updates() === 3);
   session.resume();

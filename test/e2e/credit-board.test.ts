@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DESKTOP, madeUpRun, run } from "./made-up-run.ts";
+import { DESKTOP, expectSound, madeUpRun, run } from "./made-up-run.ts";
 import type {} from "./page-harness/harness.tsx";
-import { axeFindings, button, expectNothingClipped, readout } from "./page.ts";
+import { button, readout } from "./page.ts";
 
 /** The credit board over the recorded group and over a made-up run: both views, forks, the dial, by keys and by touch. */
 
@@ -89,13 +89,7 @@ const STATES: readonly State[] = [
 test.each(STATES)("%s: axe finds nothing in light and dark, nothing is clipped", async (_name, options, reach) => {
   const page = await open({ ...options, colorScheme: "light" });
   await reach(page);
-  await page.waitForTimeout(400);
-  expect(await axeFindings(page)).toEqual([]);
-  await expectNothingClipped(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  // Colours fade over for a moment.
-  await page.waitForTimeout(500);
-  expect(await axeFindings(page)).toEqual([]);
+  await expectSound(page);
   await page.context().close();
 });
 

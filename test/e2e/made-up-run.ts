@@ -60,7 +60,7 @@ export async function runTo(page: Page, update: number): Promise<void> {
   await page.waitForTimeout(400);
 }
 
-/** As it stands, and then in the dark: axe finds nothing; nothing is clipped. */
+/** As it stands, axe finds nothing and nothing is clipped; nor are the colours wrong in the dark. */
 export async function expectSound(page: Page): Promise<void> {
   await page.waitForTimeout(300);
   expect(await axeFindings(page)).toEqual([]);
@@ -68,7 +68,7 @@ export async function expectSound(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   // Colours fade over for a moment.
   await page.waitForTimeout(500);
-  expect(await axeFindings(page)).toEqual([]);
+  expect(await axeFindings(page, ["color-contrast", "link-in-text-block"])).toEqual([]);
 }
 
 /** A state of the page, the window it is shown in, and how it is reached. */

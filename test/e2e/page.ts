@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import { launchArguments } from "../../scripts/browser.mjs";
@@ -59,11 +59,12 @@ export async function openApp(browser: Browser, fragment = "", options: BrowserC
   return { page, faults };
 }
 
-/** What axe finds, one line a finding: rule, then where. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** What axe finds, one line a finding: rule, then where. @param rules those alone; all of them where none are named */
+export async function axeFindings(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Through the protocol, as an inline script would be stopped by the page's policy.
   await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<AxeResults>("axe.run()");
+  const options: RunOptions = { resultTypes: ["violations"], ...(rules.length > 0 && { runOnly: [...rules] }) };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
 

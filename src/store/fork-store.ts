@@ -86,7 +86,7 @@ export function createForkStore({ run, view, controller, recorded, assessor }: F
   };
   const placeOf = (entry: GroupEntry, { member, turn }: TurnSelection): TurnPlace =>
     ({ source: sourceOf(entry, recorded), groupId: entry.group.groupId, member, turn });
-  const shown = (): GroupEntry | null => boardEntry(view.getState().held, run.getState(), recorded?.entry ?? null);
+  const shown = (): GroupEntry | null => boardEntry(view.getState().held, run.getState());
   const end = (id: number, outcome: Future["outcome"]): void => {
     const ended = ({ futures }: ForkState) => ({ futures: futures.map((future) => (future.id === id ? { ...future, outcome } : future)) });
     away = { ...away, ...ended(away) };

@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { BoundaryError } from "#core/errors.ts";
+import { BoundaryError, PolicyError } from "#core/errors.ts";
 import { writeCheckpoint } from "#engine/checkpoint.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
-import { importPolicy, MAX_POLICY_FILE, type ImportedPolicy } from "#share/import-policy.ts";
+import { importPolicy, MAX_POLICY_FILE, mayAct, type ImportedPolicy } from "#share/import-policy.ts";
 import { isGzip, MAX_RUN_FILE, readRunFile, type RunFile } from "#share/run-file-reader.ts";
 import type { RunLibrary } from "#trainer/library/run-library.ts";
 import type { ArchiveFault } from "#trainer/run-archive.ts";
@@ -19,6 +19,8 @@ export interface HandedFile {
 export type Imported =
   | { readonly kind: "run"; readonly file: string; readonly run: RunFile; readonly config: RunConfig; readonly stored: string | null; readonly fault: ArchiveFault | null }
   | { readonly kind: "policy"; readonly file: string; readonly policy: ImportedPolicy; /** As safetensors. */ readonly bytes: Uint8Array<ArrayBuffer> }
+  /** A model of another tool, as it came: its weights are not laid out as the engine's. */
+  | { readonly kind: "foreign"; readonly file: string; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "refused"; readonly file: string; readonly message: string };
 
 export interface ImportState {
@@ -56,8 +58,7 @@ export function createImportStore({ library, breathe }: ImportParts): ImportStor
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       if (!isGzip(bytes)) {
-        const policy = importPolicy(bytes);
-        return { kind: "policy", file: file.name, policy, bytes: policy.form === "safetensors" ? bytes : writeCheckpoint(policy) };
+        return policyIn(file.name, bytes);
       }
       const run = await readRunFile(bytes, { breathe });
       const started = run.events[0];
@@ -68,6 +69,16 @@ export function createImportStore({ library, breathe }: ImportParts): ImportStor
     } catch (error) {
       if (!(error instanceof BoundaryError) && !(error instanceof DOMException)) throw error;
       return { kind: "refused", file: file.name, message: error.message };
+    }
+  }
+
+  function policyIn(file: string, bytes: Uint8Array<ArrayBuffer>): Imported {
+    try {
+      const policy = importPolicy(bytes);
+      return { kind: "policy", file, policy, bytes: policy.form === "safetensors" ? bytes : writeCheckpoint(policy) };
+    } catch (error) {
+      if (!(error instanceof PolicyError) || !mayAct(bytes)) throw error;
+      return { kind: "foreign", file, bytes };
     }
   }
 
@@ -82,7 +93,9 @@ export function createImportStore({ library, breathe }: ImportParts): ImportStor
         const outcome = await read(file);
         store.setState(({ outcomes }) => ({ outcomes: [...outcomes, outcome] }));
       }
-      store.setState({ reading: null });
+      const more = files.length - MOST_FILES;
+      const left: readonly Imported[] = more > 0 ? [{ kind: "refused", file: more === 1 ? "One more file" : `${more} more files`, message: `at most ${MOST_FILES} are read at once` }] : [];
+      store.setState(({ outcomes }) => ({ reading: null, outcomes: [...outcomes, ...left] }));
     },
     startFrom: async ({ file, policy, bytes }, edited, controller) => {
       const { layers, width, context } = policy.model;

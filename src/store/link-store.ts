@@ -69,8 +69,8 @@ export interface LinkParts {
   readonly view: ViewStore;
   readonly run: Pick<RunStore, "getState" | "subscribe">;
   readonly trainer: Pick<RunController, "events" | "replay" | "chooseBackend" | "restart">;
-  /** The group of update 0: shown before anything ran. */
-  readonly recorded: GroupEntry | null;
+  /** The group of update 0: shown before anything ran under what is set; null where there is none. */
+  recorded(): GroupEntry | null;
   readonly address: AddressBar;
 }
 
@@ -128,7 +128,9 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
   const reach = (state: RunState): void => {
     const { awaited } = store.getState();
     if (awaited === null) return;
-    const entry = awaited.update === 0 ? recorded : state.groups.some(({ update }) => update === awaited.update) ? groupAt(state, awaited.update) : null;
+    const entry = awaited.update === 0 ? recorded() : state.groups.some(({ update }) => update === awaited.update) ? groupAt(state, awaited.update) : null;
+    // No run has an update 0.
+    if (entry === null && awaited.update === 0) store.setState({ awaited: null });
     if (entry === null) return;
     isLooking = true;
     if (awaited.selection !== null && selectedTurn(entry, awaited.selection) !== null) view.select(entry, awaited.selection);
@@ -211,7 +213,7 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
 
 /** Null for what everybody sees who opens the page. */
 function lookedAt({ at, held, selection }: ViewState, home: ViewState): LinkView | null {
-  if (at === null || (held === home.held && selection === home.selection)) return null;
+  if (at === null || (held === home.held && selection?.member === home.selection?.member && selection?.turn === home.selection?.turn)) return null;
   const member = selection === null ? undefined : held?.linked?.members[selection.member];
   return { update: at, selection: selection === null || member === undefined ? selection : { ...selection, member } };
 }

@@ -3,8 +3,10 @@ import type { Assessment, RecordedFrom } from "#run/assessment.ts";
 import type { Recording } from "#run/recording.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { GroupRecord, MemberRecord } from "#run/run-event.ts";
+import type { DraftStore } from "./draft-store.ts";
 import type { GroupEntry } from "./run-state.ts";
-import type { FirstView, TurnSelection } from "./view-store.ts";
+import type { RunStore } from "./run-store.ts";
+import { NOTHING_FIRST, type FirstView, type TurnSelection, type ViewStore } from "./view-store.ts";
 
 const actionAt = ({ turns }: MemberRecord, turn: number): string | undefined => {
   const action = turns[turn]?.action;
@@ -36,6 +38,24 @@ export function recordedGroup({ preset, seed, task, attempts, group, assessments
   return { entry: { update: 0, group }, config, assessments, from: { preset, seed, task, attempts } };
 }
 
-/** What is looked at before anything ran. */
-export const firstView = (recorded: RecordedGroup | null): FirstView =>
-  recorded === null ? { held: null, selection: null } : { held: recorded.entry, selection: tellingTurn(recorded.entry.group) };
+/** What is looked at before anything ran under these settings: beside those of another environment the recorded group would tell another story. */
+export const firstView = (recorded: RecordedGroup | null, { environment }: RunConfig): FirstView =>
+  recorded === null || recorded.config.environment.id !== environment.id
+    ? NOTHING_FIRST
+    : { held: recorded.entry, selection: tellingTurn(recorded.entry.group) };
+
+export interface FirstViewParts {
+  readonly draft: Pick<DraftStore, "subscribe">;
+  readonly view: Pick<ViewStore, "getState" | "home">;
+  readonly run: Pick<RunStore, "getState">;
+  readonly recorded: RecordedGroup | null;
+}
+
+/** Takes the recorded group off the board as another environment is set, and back onto it; nothing that ran or came in a link is touched. */
+export function keepFirstViewTrue({ draft, view, run, recorded }: FirstViewParts): void {
+  draft.subscribe(({ config }, { config: before }) => {
+    if (config.environment.id === before.environment.id || run.getState().status !== "idle") return;
+    const { held } = view.getState();
+    if (held === null || held === recorded?.entry) view.home();
+  });
+}

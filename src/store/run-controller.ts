@@ -329,6 +329,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       kept = null;
       log.clear();
       replaceWorker();
+      view.home();
       run.apply([{ type: "session-reset" }]);
       prepare();
     },

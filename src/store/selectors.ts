@@ -15,9 +15,8 @@ export function newestGroup({ groups, update }: Pick<RunState, "groups" | "updat
   return newest === undefined ? null : mostInformative(groups, newest);
 }
 
-/** The group on the board: the one that is held, else the newest, else the recorded one before anything ran. */
-export const boardEntry = (held: ViewState["held"], run: Pick<RunState, "groups" | "update" | "status">, recorded: GroupEntry | null): GroupEntry | null =>
-  held ?? newestGroup(run) ?? (run.status === "idle" ? recorded : null);
+/** The group on the board: the one that is held, else the newest. */
+export const boardEntry = (held: ViewState["held"], run: Pick<RunState, "groups" | "update">): GroupEntry | null => held ?? newestGroup(run);
 
 /** The update that is looked at: the one gone back to, else the newest. */
 export const shownUpdate = ({ update, groups }: Pick<RunState, "groups" | "update">, at: number | null): number => at ?? Math.max(update, groups[0]?.update ?? 0);

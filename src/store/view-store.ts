@@ -29,7 +29,7 @@ export interface ViewStore extends Pick<StoreApi<ViewState>, "getState" | "getIn
   /** Looks at an update and at the group kept of it. The turn in the same place stays chosen, if the group has one. */
   hold(at: number, entry: GroupEntry | null): void;
   follow(): void;
-  /** Back to what was looked at before anything ran. */
+  /** To what is looked at before anything ran. */
   home(): void;
   show(region: RegionId): void;
   openTab(tab: InspectorTab): void;
@@ -37,9 +37,15 @@ export interface ViewStore extends Pick<StoreApi<ViewState>, "getState" | "getIn
 
 export type FirstView = Pick<ViewState, "held" | "selection">;
 
-export function createViewStore(first: FirstView = { held: null, selection: null }): ViewStore {
-  const home = { ...first, at: first.held === null ? null : first.held.update };
-  const store = createStore<ViewState>(() => ({ region: "credit", tab: "turn", ...home }));
+export const NOTHING_FIRST: FirstView = { held: null, selection: null };
+
+/** @param first what is looked at before anything ran, as things stand */
+export function createViewStore(first: () => FirstView = () => NOTHING_FIRST): ViewStore {
+  const home = (): Pick<ViewState, "at" | "held" | "selection"> => {
+    const { held, selection } = first();
+    return { at: held === null ? null : held.update, held, selection };
+  };
+  const store = createStore<ViewState>(() => ({ region: "credit", tab: "turn", ...home() }));
   return {
     getState: store.getState,
     getInitialState: store.getInitialState,
@@ -47,7 +53,7 @@ export function createViewStore(first: FirstView = { held: null, selection: null
     select: (held, selection) => store.setState({ at: held.update, held, selection }),
     hold: (at, held) => store.setState({ at, held }),
     follow: () => store.setState({ at: null, held: null, selection: null }),
-    home: () => store.setState(home),
+    home: () => store.setState(home()),
     show: (region) => store.setState({ region }),
     openTab: (tab) => store.setState({ tab }),
   };

@@ -7,7 +7,7 @@ import { createDraftStore, type DraftStore } from "./draft-store.ts";
 import { createForkStore, type ForkStore } from "./fork-store.ts";
 import { createLinkStore, type AddressBar, type LinkStore } from "./link-store.ts";
 import { comesToRest, paceRun, type ReadableRun, type Visibility } from "./paced-store.ts";
-import { firstView, recordedGroup, type RecordedGroup } from "./recorded-group.ts";
+import { firstView, keepFirstViewTrue, recordedGroup, type RecordedGroup } from "./recorded-group.ts";
 import { createRunController, type RunController } from "./run-controller.ts";
 import { createRunStore } from "./run-store.ts";
 import { createScrubber, type Scrubber } from "./scrubber.ts";
@@ -53,12 +53,14 @@ export function createWorkbench({ visibility, recording, address, connect, drawS
   const run = createRunStore();
   const draft = createDraftStore(PRESETS["refund-desk"]);
   const recorded = recording === null ? null : recordedGroup(recording);
-  const view = createViewStore(firstView(recorded));
+  const first = () => firstView(recorded, draft.getState().config);
+  const view = createViewStore(first);
+  keepFirstViewTrue({ draft, view, run, recorded });
   const controller = createRunController({ run, draft, view, visibility, connect, drawSeed });
   const scrubber = createScrubber({ run, view });
   const board = createBoardStore();
   const assessor = createAssessor({ run, view, board, controller, recorded });
-  const links = createLinkStore({ draft, view, run, trainer: controller, recorded: recorded?.entry ?? null, address });
+  const links = createLinkStore({ draft, view, run, trainer: controller, recorded: () => first().held, address });
   return {
     draft,
     view,

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeEvidence, encodeEvidence } from "#share/evidence-codec.ts";
-import { decodeRunLink } from "#share/run-link.ts";
+import { decodeRunLink, LINK_LIMIT } from "#share/run-link.ts";
 import { spoiltLinks } from "../fixtures/spoilt-links.ts";
 import { axeFindings, expectNothingClipped, launchBrowser, openApp } from "./page.ts";
 
@@ -220,6 +220,10 @@ test("spoilt links: a message each, no exception, no script that runs, no pause 
       return { longest: seen.longest, told: document.querySelector(".notices")?.textContent ?? "", settings: document.querySelector(".recipe form")?.textContent ?? "" };
     }, fragment);
   await open(link);
+  // The longest that is taken, and one character more.
+  const longest = "#/play?v=1&p=refund-desk&s=7&x=".padEnd(LINK_LIMIT, "A");
+  expect((await open(longest)).told).toContain("Not all of this link was taken");
+  expect((await open(`${longest}A`)).told).toContain(`The link has ${LINK_LIMIT + 1} characters; allowed are up to ${LINK_LIMIT}.`);
   let told = 0;
   for (const { kind, link: spoilt } of spoiltLinks(SPOILT, 7)) {
     // An address of a megabyte holds the browser itself up, on an empty page too.

@@ -55,14 +55,18 @@ test.each([["a desktop", { width: 1440, height: 900 }], ["a phone", { width: 390
 test("levels are dropped or pasted; what is none is refused with reason and line, and the one before stays", async () => {
   const { page, faults } = await openApp(browser(), SOKOBAN);
   await settled(page);
-  await go(page, "#/level");
-  await page.getByLabel(/^Level: # wall/).waitFor();
+  // From the recipe; a level is there to begin with, and another after it.
+  await page.locator(".recipe").getByRole("link", { name: "Play a level by hand" }).click();
+  const picture = page.locator(".sokoban-board svg");
+  await picture.waitFor();
+  const first = await picture.getAttribute("aria-label");
+  await page.getByRole("button", { name: "Another level" }).click();
+  await expect.poll(() => picture.getAttribute("aria-label")).not.toBe(first);
+  await page.getByText("A level of your own").click();
   const alert = page.locator(".sokoban-fault");
   await drop(page, "bad.xsb", "; first\n#####\n#@$ #\n#####\n");
   await expect.poll(() => alert.allInnerTexts()).toContain("Refused: line 2: there are 1 boxes and only 0 goals.");
-  expect(await page.locator(".sokoban-board").count()).toBe(0);
   await drop(page, "good.sok", "Two\n\n#####\n#@$.#\n#####\nTitle: one\n\n######\n#@$ .#\n######\nTitle: two\n");
-  await page.locator(".sokoban-board").waitFor();
   await page.getByLabel("Level of the file").selectOption("1");
   expect(await page.getByLabel("Level of the file").inputValue()).toBe("1");
   // Text that is dragged is nobody's file.

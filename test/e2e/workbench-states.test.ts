@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { KEY_GROUPS } from "#ui/keys.ts";
 import { DESKTOP, expectSound, madeUpRun, NARROW, PHONE, runTo, type State } from "./made-up-run.ts";
-import { button, updatesDone } from "./page.ts";
+import { axeFindings, button, updatesDone } from "./page.ts";
 
 /** Over a made-up run: the recorded group, the inspector's tabs, going back through a run, reliability recounted, alarms. */
 
@@ -225,10 +225,17 @@ test("an alarm is said in words beside the number it shows in", async () => {
   await page.context().close();
 });
 
-test("a preset is chosen in the recipe", async () => {
+test("a preset is chosen in the recipe; the recorded group is shown beside the settings of its own environment alone", async () => {
   const page = await open();
+  await page.getByLabel("Preset").selectOption("sokoban");
+  await page.getByText("Nothing computed yet").waitFor();
+  expect(await page.locator("[data-cell]").count()).toBe(0);
+  await page.locator(".why-empty").waitFor();
+  expect(await page.locator(".board").getByRole("link", { name: "Play a level by hand" }).getAttribute("href")).toBe("#/level");
+  expect(await axeFindings(page)).toEqual([]);
   await page.getByLabel("Preset").selectOption("refund-desk-4-orders");
   expect(await page.getByLabel("Orders").inputValue()).toBe("4");
+  expect(await title(page)).toMatch(/^Four attempts/);
   await page.getByLabel("Preset").selectOption("refund-desk");
   expect(await page.getByLabel("Orders").inputValue()).toBe("3");
   await page.context().close();

@@ -2,16 +2,21 @@ import { ENVIRONMENTS } from "#environments/registry.ts";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 import { PHONE, useMedia } from "../hooks/use-media.ts";
 import { PlayIcon } from "../icon.tsx";
+import { ByHand } from "./by-hand.tsx";
 import { GridHead } from "./credit-grid.tsx";
 import { CreditLegend } from "./credit-strip.tsx";
 import { schemeName } from "./credit-scheme.ts";
 import { memberName } from "../format.ts";
+
+/** More columns would be narrower than their heads: real ones scroll. */
+const MOST_COLUMNS = 8;
 
 /** Before the first group: where things will stand, and what to do. */
 export function EmptyBoard() {
   const isPhone = useMedia(PHONE);
   const { harness, algorithm } = useDraft((draft) => draft.config);
   const scheme = schemeName(algorithm.credit);
+  const columns = Math.min(MOST_COLUMNS, harness.turns);
   return (
     <>
       <div className="board-head">
@@ -24,14 +29,14 @@ export function EmptyBoard() {
         {!isPhone && (
           <div aria-hidden="true">
             <table className="grid">
-              <GridHead columns={harness.turns} />
+              <GridHead columns={columns} />
               <tbody>
                 {Array.from({ length: Math.min(8, algorithm.groupSize) }, (_, index) => (
                   <tr key={index}>
                     <th>
                       <span className="who-name">{memberName(index)}</span>
                     </th>
-                    {Array.from({ length: harness.turns }, (_column, turn) => (
+                    {Array.from({ length: columns }, (_column, turn) => (
                       <td key={turn} className="turn-cell">
                         <span className="chip is-ghost" />
                       </td>
@@ -88,6 +93,7 @@ function Invitation() {
         Run
         <kbd>Space</kbd>
       </button>
+      <ByHand />
     </div>
   );
 }

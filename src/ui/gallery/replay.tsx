@@ -69,13 +69,11 @@ export function Replay({ attempt: { first, turns, checks, monitors, after }, che
       <p className="replay-verdict" data-hidden={shown < turns.length ? "" : undefined}>
         {check !== null && (
           <span>
-            <Icon name="confirm" />
-            {check}: {checks[check] === true ? "passed" : "not passed"}
+            <Verdict name={check} isPassed={checks[check] === true} />
           </span>
         )}
         <span>
-          <Icon name="close" />
-          Strict verdict: {checks["success"] === true ? "passed" : "not passed"}
+          <Verdict name="Strict verdict" isPassed={checks["success"] === true} />
         </span>
         {monitors.length > 0 && <span className="note">Monitors: {monitors.join(", ")}</span>}
       </p>
@@ -88,3 +86,10 @@ export function Replay({ attempt: { first, turns, checks, monitors, after }, che
     </div>
   );
 }
+
+const Verdict = ({ name, isPassed }: { readonly name: string; readonly isPassed: boolean }) => (
+  <>
+    <Icon name={isPassed ? "confirm" : "close"} />
+    {name}: {isPassed ? "passed" : "not passed"}
+  </>
+);

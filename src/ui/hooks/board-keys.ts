@@ -39,9 +39,9 @@ function toNextMismatch({ board, view, run, recorded }: Workbench, entry: GroupE
 
 /** What a key does on the board; null for a key that is none of the board's. */
 export function boardCommand(key: string, workbench: Workbench): (() => void) | null {
-  const { board, view, run, recorded } = workbench;
+  const { board, view, run } = workbench;
   const { held, selection } = view.getState();
-  const entry = boardEntry(held, run.board.getState(), recorded?.entry ?? null);
+  const entry = boardEntry(held, run.board.getState());
   switch (key) {
     case "t":
       return board.toggleTruth;

@@ -1,35 +1,29 @@
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
-import { createImportStore, type Imported } from "#store/import-store.ts";
+import { PRESETS } from "#run/run-config.ts";
+import type { Imported } from "#store/import-store.ts";
+import type { Candidate } from "#store/player-store.ts";
 import { quoted } from "#core/untrusted-json.ts";
 import { FileButton } from "../controls/file-button.tsx";
 import { sentence } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { useWorkbench } from "../workbench-context.ts";
 import { acceptFiles } from "../accept-files.ts";
-import { library, stored } from "./library.ts";
-
-const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-const imports = createImportStore({ library, breathe });
-
-const take = async (files: readonly File[]): Promise<void> => {
-  if (files.length === 0) return;
-  await imports.open(files);
-  await stored.refresh();
-};
+import { player, usePlayer } from "../player/player.ts";
+import { imports, openFiles } from "./open-files.ts";
 
 /** Where files come in: dropped anywhere on the page, pasted, or chosen. */
 export function Imports() {
   const { reading, outcomes } = useStore(imports);
   const [isOver, setOver] = useState(false);
   const id = useId();
-  useEffect(() => acceptFiles((files) => void take(files), setOver), []);
+  useEffect(() => acceptFiles((files) => void openFiles(files), setOver), []);
   return (
     <section className={isOver ? "panel runs-import is-over" : "panel runs-import"} aria-labelledby={id}>
       <div className="runs-head">
         <h2 id={id}>Open a file</h2>
         <p className="note">Drop, paste or choose run files (.run.json.gz) and policies (.safetensors, .onnx). They stay in this browser.</p>
-        <FileButton label="Run and policy files" multiple onFiles={(files) => void take(files)}>
+        <FileButton label="Run and policy files" multiple onFiles={(files) => void openFiles(files)}>
           Choose files
         </FileButton>
       </div>
@@ -53,7 +47,16 @@ function Outcome({ outcome }: { readonly outcome: Imported }) {
         <p>{sentence(outcome.message)} Nothing was changed.</p>
       </div>
     );
-  return outcome.kind === "run" ? <RunRead name={name} outcome={outcome} /> : <PolicyRead name={name} outcome={outcome} />;
+  switch (outcome.kind) {
+    case "run":
+      return <RunRead name={name} outcome={outcome} />;
+    case "policy":
+      return <PolicyRead name={name} outcome={outcome} />;
+    case "foreign":
+      return <ForeignRead name={name} outcome={outcome} />;
+    default:
+      return outcome satisfies never;
+  }
 }
 
 function RunRead({ name, outcome: { run, config, stored: key, fault } }: { readonly name: string; readonly outcome: Extract<Imported, { kind: "run" }> }) {
@@ -81,6 +84,27 @@ function RunRead({ name, outcome: { run, config, stored: key, fault } }: { reado
   );
 }
 
+interface LetActProps extends Omit<Candidate, "config"> {
+  /** Whose policy the file says that it is. */
+  readonly preset?: string | undefined;
+  readonly isPrimary?: boolean;
+}
+
+/** In the player, which says what it lacks: under the preset's settings, else under those being edited. */
+function LetAct({ name, source, preset, isPrimary = false }: LetActProps) {
+  const { draft } = useWorkbench();
+  const isBusy = usePlayer((state) => state.work !== null);
+  const act = (): void => {
+    location.hash = "#/player";
+    void player.load({ name, source, config: Object.values(PRESETS).find((known) => known.preset === preset) ?? draft.getState().config });
+  };
+  return (
+    <button className={isPrimary ? "btn btn-primary" : "btn"} type="button" disabled={isBusy} title={isBusy ? "The player is at work" : undefined} onClick={act}>
+      Let it act
+    </button>
+  );
+}
+
 function PolicyRead({ name, outcome }: { readonly name: string; readonly outcome: Extract<Imported, { kind: "policy" }> }) {
   const { controller, draft } = useWorkbench();
   const taken = useStore(imports, (state) => state.taken.get(outcome.file));
@@ -102,6 +126,23 @@ function PolicyRead({ name, outcome }: { readonly name: string; readonly outcome
         <button className="btn btn-primary" type="button" onClick={() => void start()}>
           Start runs from it
         </button>
+        <LetAct name={outcome.file} source={{ kind: "safetensors", bytes: outcome.bytes }} preset={preset} />
+      </div>
+    </div>
+  );
+}
+
+function ForeignRead({ name, outcome: { file, bytes } }: { readonly name: string; readonly outcome: Extract<Imported, { kind: "foreign" }> }) {
+  return (
+    <div className="notice">
+      <Icon name="weights" />
+      <h3>{name}: a policy of another tool</h3>
+      <p>
+        It can act, through onnxruntime-web, in the environment that it was made for. Runs cannot start from it: its weights are not laid out as this page’s
+        engine has them.
+      </p>
+      <div className="actions">
+        <LetAct name={file} source={{ kind: "onnx", bytes }} isPrimary />
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import type { StoredRun } from "#trainer/library/run-library.ts";
 import { fixed } from "../format.ts";
 import { ComparePick } from "./compare-pick.tsx";
 import { choice } from "./library.ts";
+import { settingsName } from "./own-settings.ts";
 import { RunItem } from "./run-item.tsx";
 
 /** Runs one by one, or those that differ in nothing but their seed as one entry. */
@@ -30,7 +31,7 @@ function RunGroup({ first, runs }: { readonly first: StoredRun; readonly runs: r
       <div className="run-what">
         <h3>{title}</h3>
         <p>
-          {seeds.length === 1 ? `seed ${seeds[0]?.config.seed}` : `seeds ${seeds.map(({ config }) => config.seed).join(", ")}`} · {first.config.preset}
+          {seeds.length === 1 ? `seed ${seeds[0]?.config.seed}` : `seeds ${seeds.map(({ config }) => config.seed).join(", ")}`} · {settingsName(first.config)}
           {runs.length > seeds.length && ` · ${runs.length} runs`}
         </p>
       </div>

@@ -9,6 +9,7 @@ import { useRun, useWorkbench } from "../workbench-context.ts";
 import { EditRun } from "./edit-run.tsx";
 import { chosenRun } from "./chosen-run.ts";
 import { stored } from "./library.ts";
+import { settingsName } from "./own-settings.ts";
 
 const STANDING: Readonly<Record<StoredRun["standing"], string>> = { "under-way": "unfinished", stopped: "stopped", finished: "finished" };
 
@@ -33,7 +34,7 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
       <div className="run-what">
         <h3>{title}</h3>
         <p>
-          {new Date(run.savedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} · {run.config.preset} · seed {run.config.seed}
+          {new Date(run.savedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} · {settingsName(run.config)} · seed {run.config.seed}
           {run.isImported && " · from a file"}
         </p>
         {run.note !== "" && !isEdited && <p className="run-note">{run.note}</p>}

@@ -61,7 +61,7 @@ export function SweepPanel({ runs }: { readonly runs: readonly StoredRun[] }) {
         >
           <WholeField label={`Seeds, ${FEWEST_SEEDS} to ${MOST_SEEDS}`} value={count} least={FEWEST_SEEDS} most={MOST_SEEDS} onChange={setCount} />
           <button className="btn" type="submit" disabled={isWrong || isBusy || left.length === 0}>
-            Train {count} seeds
+            Train {left.length === 1 ? "1 seed" : `${left.length === 0 ? count : left.length} seeds`}
           </button>
           <p className="note" role="status">
             {noteOf({ state, left, count, isBusy, isWrong })}

@@ -18,12 +18,12 @@ import { useBoard, useRun, useView, useWorkbench } from "../workbench-context.ts
 const ForkPanel = lazy(() => import("../board/fork/fork-panel.tsx"));
 const FocusView = lazy(() => import("../board/focus/focus-view.tsx"));
 
-/** The newest group, the one that is held, or the recorded one before anything ran: attempts at one task and the credit of their turns. */
+/** The newest group, or the one that is held, as the recorded one is before anything ran: attempts at one task and the credit of their turns. */
 export function BoardPanel() {
   const recorded = useWorkbench().recorded?.entry ?? null;
   const isFocus = useBoard((board) => board.layout === "focus");
   const held = useView((view) => view.held);
-  const entry = useRun("board", (run) => boardEntry(held, run, recorded));
+  const entry = useRun("board", (run) => boardEntry(held, run));
   const isRecorded = entry !== null && entry === recorded;
   const classes = ["board", "panel", ...(isRecorded ? ["is-landing"] : []), ...(isFocus && entry !== null ? ["is-focus"] : [])];
   return (

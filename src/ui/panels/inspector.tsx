@@ -57,7 +57,7 @@ const EmptyInspector = () => (
         </li>
         <li>
           <span className="role role-env" />
-          what came back, and what it did to the database
+          what came back, and what it changed
         </li>
         <li>
           <span className="role role-verifier" />

@@ -4,6 +4,7 @@ import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { isLocked } from "#share/link-extras.ts";
 import { valueAt } from "#store/config-path.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
+import { ByHand } from "../board/by-hand.tsx";
 import { changeText } from "../controls/change-text.ts";
 import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
 import { Notice } from "../shell/notice.tsx";
@@ -84,6 +85,7 @@ export function RecipePanel() {
       <Suspense fallback={<div className="field" aria-busy="true" />}>
         <RecipeChoice config={state.config} explain={explain} lock={ALGORITHM.some((path) => isLocked(locks, path)) ? LOCKED : null} onChoose={draft.replace} />
       </Suspense>
+      <ByHand />
       <SchemaForm label="Recipe" sections={SECTIONS} draft={state.draft} issue={state.issue} explain={explain} lockOf={lockOf} onChange={change} />
       <div role="status">
         <Pending state={state} />

@@ -44,7 +44,7 @@ export function EpisodePanel() {
       {episode !== null && (
         <>
           <p className="note">Task {episode.task + 1} begins with {observationText(episode.first)}.</p>
-          <Board observation={episode.turns.at(-1)?.observation ?? episode.first} />
+          <Board observation={episode.turns.at(-1)?.observation ?? episode.first} turns={episode.turns.length} />
           <ol className="player-turns">
             {episode.turns.map((turn, place) => (
               // Turns are only ever added.
@@ -62,9 +62,16 @@ export function EpisodePanel() {
 const ending = ({ success, ending: how, error }: { readonly success: boolean; readonly ending: string; readonly error: string | null }, turns: number): string =>
   error === null ? `${success ? "Success" : "No success"} after ${turns} ${turns === 1 ? "turn" : "turns"}${how === "truncated" ? ", cut off by the budget" : ""}.` : `The episode failed: ${error}.`;
 
-function Board({ observation }: { readonly observation: PlayedTurn["observation"] }) {
+/** As it stands after so many turns. */
+function Board({ observation, turns }: { readonly observation: PlayedTurn["observation"]; readonly turns: number }) {
   const rows = rowsOfObservation(observation);
-  return rows === null ? null : <BoardPicture rows={rows} label={boardLabel(rows)} isSmall />;
+  if (rows === null) return null;
+  return (
+    <figure>
+      <BoardPicture rows={rows} label={boardLabel(rows)} isSmall />
+      <figcaption className="note">{turns === 0 ? "At the start" : `After turn ${turns}`}</figcaption>
+    </figure>
+  );
 }
 
 function Turn({ turn: { action, observation, tokens, native }, place }: { readonly turn: PlayedTurn; readonly place: number }) {

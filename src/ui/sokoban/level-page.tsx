@@ -1,8 +1,10 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { TaskError } from "#core/errors.ts";
 import { rowsOf, type Level } from "#environments/sokoban/board.ts";
 import { useFragment } from "../route.ts";
+import { useDraft } from "../workbench-context.ts";
 import { levelOfLink } from "./level-link.ts";
+import { roomOf } from "./own-room.ts";
 import PlayLevel from "./play-level.tsx";
 import "./sokoban.css";
 
@@ -15,10 +17,18 @@ function read(fragment: string): { readonly level: Level | null; readonly fault:
   }
 }
 
-/** A level that a link names, or one that is brought, on a page of its own. */
+/** A level that a link names, a drawn one where it names none, or one that is brought, on a page of its own. */
 export default function LevelPage() {
   const fragment = useFragment();
-  const { level, fault } = read(fragment);
+  const preset = useDraft(({ config }) => config.preset);
+  const [room, setRoom] = useState(1);
+  const { level: named, fault } = useMemo(() => read(fragment), [fragment]);
+  const isDrawn = named === null && fault === null;
+  const level = useMemo(() => (isDrawn ? roomOf(preset, room) : named), [isDrawn, preset, room, named]);
+  const drawAnother = (): void => {
+    if (isDrawn) setRoom(room + 1);
+    else location.hash = "#/level";
+  };
   const [showsDead, setShowsDead] = useState(false);
   return (
     <main className="sokoban-page" id="main" tabIndex={-1}>
@@ -31,6 +41,12 @@ export default function LevelPage() {
           The level in the link is refused: {fault}.
         </p>
       )}
+      <div className="sokoban-draw">
+        <button className="btn btn-sm" type="button" onClick={drawAnother}>
+          {isDrawn ? "Another level" : "A drawn level"}
+        </button>
+        <a href="#/play">Train a policy</a>
+      </div>
       <PlayLevel key={level === null ? "none" : rowsOf(level).join("|")} level={level} policy={null} showsDead={showsDead} />
       <div className="switch">
         <label htmlFor="sokoban-dead">Dead squares</label>

@@ -228,6 +228,12 @@ describe("what is wrong with one parameter leaves the others alone", () => {
   });
 });
 
+test("a link of as many characters as are allowed is read, one of one more is refused with both numbers", async () => {
+  const longest = link("s=7&lens=").padEnd(LINK_LIMIT, "A");
+  expect(await read(longest)).toMatchObject({ config: { seed: 7 }, notes: [{ kind: "unknown", key: "lens" }] });
+  await expect(decodeRunLink(`${longest}A`)).rejects.toThrow(`the link has ${LINK_LIMIT + 1} characters; allowed are up to ${LINK_LIMIT}`);
+});
+
 test("any text is read or refused as a link, and what was read goes round", async () => {
   const piece = fc.oneof(fc.string(), fc.constantFrom("v=1", "&", "=", "z=", "p=refund-desk", "algorithm.credit", "gigpo", "%", "__proto__", "u=1", "s=-0"));
   await fc.assert(

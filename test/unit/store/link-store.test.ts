@@ -46,10 +46,10 @@ function setUp(fragment = "") {
   const draft = createDraftStore(preset);
   const run = createRunStore();
   const recorded = entryOf(0);
-  const view = createViewStore({ held: recorded, selection: { member: 1, turn: 1 } });
+  const view = createViewStore(() => ({ held: recorded, selection: { member: 1, turn: 1 } }));
   const log: RunEvent[] = [];
   const trainer = { events: () => log, replay: () => new Promise<never>(() => {}), chooseBackend: () => {}, restart: () => {} };
-  const links = createLinkStore({ draft, view, run, trainer, recorded, address });
+  const links = createLinkStore({ draft, view, run, trainer, recorded: () => (draft.getState().config.environment.id === preset.environment.id ? recorded : null), address });
   const go = (next: string): void => {
     shown = next;
     for (const listener of listeners) listener();
@@ -113,6 +113,18 @@ test.each([
   await vi.waitFor(() => expect(links.getState().frame).toEqual({ panel: "why", theme: "dark" }));
   expect(await links.unframed()).toBe("#/play?v=1&p=refund-desk&algorithm.groupSize=4&s=9&lock=seed");
   expect(await links.current()).toContain("embed=1");
+});
+
+test("a turn of the recorded group is looked at where its environment is set; elsewhere nothing is waited for", async () => {
+  const { links, view, recorded, go } = setUp("#/play?v=1&p=refund-desk&u=0&m=2&t=0");
+  links.open();
+  await settled();
+  expect(view.getState()).toMatchObject({ held: recorded, selection: { member: 2, turn: 0 }, at: 0 });
+  view.home();
+  go("#/play?v=1&p=sokoban&u=0&m=2&t=0");
+  await settled();
+  expect(links.getState().awaited).toBeNull();
+  expect(view.getState().selection).toEqual({ member: 1, turn: 1 });
 });
 
 test("a choice made before it is reached counts more", async () => {

@@ -4,6 +4,7 @@ import { PRESETS, runConfigSchema } from "#run/run-config.ts";
 import { allowedAt, childAt } from "#run/schema-walk.ts";
 import { changes, withValue } from "#store/config-path.ts";
 import { changeText } from "#ui/controls/change-text.ts";
+import { settingsName } from "#ui/library/own-settings.ts";
 
 const preset = PRESETS["refund-desk"];
 const texts = (draft: unknown): string[] => changes(preset, draft).map((change) => changeText(draft, change));
@@ -11,6 +12,12 @@ const texts = (draft: unknown): string[] => changes(preset, draft).map((change) 
 test("a change is told in the words of the form", () => {
   const draft = withValue(withValue(withValue(preset, "algorithm.credit.std", "none"), "harness.varyWording", true), "algorithm.learningRate", 0.001);
   expect(texts(draft)).toEqual(["Vary the wording off to on", "Divide by Population to None", "Learning rate 0.0005 to 0.001"]);
+});
+
+test("a run's settings are named by its preset and what they have of their own, but for seed, length and evaluation", () => {
+  expect(settingsName({ ...preset, seed: 9, updates: 3, evaluation: { ...preset.evaluation, tasks: 4 } })).toBe("refund-desk");
+  const own = { ...preset, algorithm: { ...preset.algorithm, learningRate: 0.01, groupSize: 4, groupsPerUpdate: 6, epochs: 2 } };
+  expect(settingsName(own)).toBe("refund-desk, Group size 4, Groups 6, Epochs 2, 1 more");
 });
 
 const algorithm = childAt(runConfigSchema, preset, "algorithm");

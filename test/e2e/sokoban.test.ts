@@ -57,11 +57,11 @@ test("levels are dropped or pasted; what is none is refused with reason and line
   await settled(page);
   // From the recipe; a level is there to begin with, and another after it.
   await page.locator(".recipe").getByRole("link", { name: "Play a level by hand" }).click();
-  const picture = page.locator(".sokoban-board svg");
-  await picture.waitFor();
-  const first = await picture.getAttribute("aria-label");
+  const level = page.getByRole("link", { name: "Link to this level" });
+  const first = await level.getAttribute("href");
   await page.getByRole("button", { name: "Another level" }).click();
-  await expect.poll(() => picture.getAttribute("aria-label")).not.toBe(first);
+  await expect.poll(() => level.getAttribute("href")).not.toBe(first);
+  expect(await page.locator(".sokoban-board").count()).toBe(1);
   await page.getByText("A level of your own").click();
   const alert = page.locator(".sokoban-fault");
   await drop(page, "bad.xsb", "; first\n#####\n#@$ #\n#####\n");

@@ -82,7 +82,8 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
       const time = now();
       const heldout = heldoutAfter(events, before);
       const fresh = { schema: SCHEMA, name, title: "", note: "", isPinned: false, createdAt: time, isImported: false, writer, deletedAt: null } as const;
-      await runs.put({ ...(known ?? fresh), savedAt: time, update, config, arithmetic, heldout, hasWeights: true, standing: "under-way" } satisfies RunRecord);
+      // Who goes on with a run that was put away wants it back.
+      await runs.put({ ...(known ?? fresh), savedAt: time, update, config, arithmetic, heldout, hasWeights: true, standing: "under-way", deletedAt: null } satisfies RunRecord);
       await work.objectStore("snapshots").put(snapshot, name);
       if (events.length > 0) await work.objectStore("events").put(events, [name, update]);
     });

@@ -64,6 +64,20 @@ test("a deleted run is gone from the list, comes back whole, and goes for good w
   expect((await library.restore(name))?.message).toContain("not stored any more");
 });
 
+test("a deleted run that is gone on with is in the list again", async () => {
+  const from = archive();
+  const name = from.open();
+  await from.keep(snapshotOf(name, 4), all.slice(0, endOf(4)), 0);
+  await from.rest(name, []);
+  await library.remove(name);
+  expect(await from.claim(name)).toBe(true);
+  await from.keep(snapshotOf(name, 2), [], 2);
+  time += 11 * 60_000;
+  expect(await library.oldest()).toBeNull();
+  expect((await library.list()).runs).toMatchObject([{ name, update: 2, isWorkedOn: true }]);
+  await from.rest(name, []);
+});
+
 test("an old deletion that fails leaves the list as it is, and is done when the library is next followed", async () => {
   const [gone, there] = [await left(1), await left(2)];
   await library.remove(gone);

@@ -224,6 +224,10 @@ test("spoilt links: a message each, no exception, no script that runs, no pause 
   const longest = "#/play?v=1&p=refund-desk&s=7&x=".padEnd(LINK_LIMIT, "A");
   expect((await open(longest)).told).toContain("Not all of this link was taken");
   expect((await open(`${longest}A`)).told).toContain(`The link has ${LINK_LIMIT + 1} characters; allowed are up to ${LINK_LIMIT}.`);
+  // Names that nobody knows, as many as there is room for: told without covering the page.
+  const names = `#/play?v=1&${Array.from({ length: 1000 }, (_, index) => `x${index}`).join("&")}`;
+  expect((await open(names)).told).toContain("And 996 more of the kind.");
+  expect((await page.locator(".notices .alert").boundingBox())?.height).toBeLessThan(450);
   let told = 0;
   for (const { kind, link: spoilt } of spoiltLinks(SPOILT, 7)) {
     // An address of a megabyte holds the browser itself up, on an empty page too.

@@ -10,6 +10,9 @@ import type { NoticeEntry } from "./safety-notices.tsx";
 export const troubleNotice = (trouble: LinkTrouble | null): NoticeEntry | null =>
   trouble && { kind: "link", about: trouble, content: <Trouble trouble={trouble} /> };
 
+/** A link may have a thousand names that nobody knows: all of them told would cover the page. */
+const MOST_TOLD = 4;
+
 function Trouble({ trouble }: { readonly trouble: LinkTrouble }) {
   const { kind, messages, original } = trouble;
   return (
@@ -18,9 +21,10 @@ function Trouble({ trouble }: { readonly trouble: LinkTrouble }) {
         <p>{messages[0]}</p>
       ) : (
         <ul className="notice-list">
-          {messages.map((message) => (
+          {messages.slice(0, MOST_TOLD).map((message) => (
             <li key={message}>{message}</li>
           ))}
+          {messages.length > MOST_TOLD && <li>And {messages.length - MOST_TOLD} more of the kind.</li>}
         </ul>
       )}
       {kind === "malformed" && <p>The settings were left as they were.</p>}

@@ -47,7 +47,7 @@ export default function LevelPage() {
         </button>
         <a href="#/play">Train a policy</a>
       </div>
-      <PlayLevel key={level === null ? "none" : rowsOf(level).join("|")} level={level} policy={null} showsDead={showsDead} />
+      <PlayLevel key={level === null ? "none" : rowsOf(level).join("|")} level={level} policy={null} showsDead={showsDead} takesFocus />
       <div className="switch">
         <label htmlFor="sokoban-dead">Dead squares</label>
         <input id="sokoban-dead" type="checkbox" role="switch" checked={showsDead} onChange={(event) => setShowsDead(event.target.checked)} />

@@ -48,7 +48,12 @@ test("an exported policy acts a whole episode with the native engine's tokens, a
 });
 
 test("what is no policy, or fits elsewhere, is refused in words, and what was loaded stays out of harm", async () => {
-  const { page, faults } = await openApp(browser(), "#/player", { viewport: { width: 390, height: 844 } });
+  const { page, faults } = await openApp(browser(), "#/runs", { viewport: { width: 390, height: 844 } });
+  // Among the runs a policy of another tool is one that can act.
+  await page.getByLabel("Run and policy files").setInputFiles("test/fixtures/python-policy.onnx");
+  await button(page, "Let it act").click();
+  await page.getByText("python-policy.onnx fits").waitFor(PATIENCE);
+  expect(await page.getByLabel("Acts in").inputValue()).toBe("refund-desk");
   await give(page, "notes.onnx", Buffer.from("not a model at all"));
   await page.getByRole("alert").getByText(/no ONNX file/).waitFor(PATIENCE);
   await give(page, "cut.onnx", file.subarray(0, file.length / 2));

@@ -5,7 +5,7 @@ import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
 import type { ForwardPass, PolicyBackend } from "#core/policy.ts";
 import { ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
 import type { DeviceBuffer, Executor } from "./executor.ts";
-import type { View } from "./kernel.ts";
+import { f32, type View } from "./kernel.ts";
 import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/legal.ts";
 import { tokenGradient } from "./kernels/token-gradient/index.ts";
 import { tokenKl } from "./kernels/token-kl/index.ts";
@@ -39,10 +39,10 @@ export interface EnginePolicy extends PolicyBackend {
   readonly layout: ModelLayout;
   /** @param share where the batch is a part of a larger one, whose gradient sums it adds to */
   forward(batch: TrainBatch, share?: BatchShare): Promise<ForwardPass>;
-  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. */
-  takeShards(from: number, to: number): Promise<Float32Array<ArrayBuffer>>;
-  /** Adds what another thread took. */
-  addShards(from: number, values: Float32Array): Promise<void>;
+  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. @throws KernelError on a GPU */
+  takeShards(from: number, to: number): Float32Array<ArrayBuffer>;
+  /** Adds what another thread took. @throws KernelError on a GPU */
+  addShards(from: number, values: Float32Array): void;
   /** The policy that `TokenStats.kl` and `referenceLogprobs` compare with; undefined turns both off. */
   setReference(weights: Float32Array | undefined): void;
   /** The gradient gathered so far, in snapshot order, before clipping. */
@@ -199,7 +199,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
       return result;
     },
     async snapshot() {
-      return unpadWeights(layout, Float32Array.from(await executor.read(weights)));
+      return unpadWeights(layout, f32([await executor.read(weights)], 0));
     },
     load(from) {
       executor.upload(weights, padWeights(layout, from));

@@ -92,7 +92,7 @@ export class WebGpuExecutor implements Executor {
     this.#maxDispatches = options.maxQueuedDispatches ?? MAX_QUEUED_DISPATCHES;
     this.#maxInvocations = options.maxQueuedInvocations ?? MAX_QUEUED_INVOCATIONS;
     this.#watch = new ErrorWatch(device);
-    this.#pipelines = new Pipelines(device, this.#watch);
+    this.#pipelines = Pipelines.of(device);
     this.#params = new ParamsArena(device, this.#maxDispatches);
     this.#staging = new StagingPool(device);
     void device.lost.then((info) => {
@@ -156,7 +156,7 @@ export class WebGpuExecutor implements Executor {
     const [sizes, params] = [sizesOf(kernel, values), paramsOf(kernel, values)];
     const threads = kernel.threads(values);
     if (threads <= 0) return;
-    const pipeline = this.#pipelines.get(kernel, sizes);
+    const pipeline = this.#pipelines.get(kernel, sizes, this.#watch);
     if (this.#dispatches >= this.#maxDispatches || this.#invocations + threads > this.#maxInvocations) this.#submit();
 
     const group = this.#bindGroup(kernel, ranges);

@@ -98,6 +98,8 @@ const ask = (call, ...values) => page.evaluate(`window.bench.${call}(...${JSON.s
 const rows = [];
 /** @type {Record<string, number[]>} */
 const shares = { wasm: [], webgpu: [] };
+/** Billions of multiply-adds' operations a second, by the micro-kernels. @type {Record<string, number[]>} */
+const roofs = { wasm: [], webgpu: [] };
 /** @type {Record<string, number[]>} */
 const rolled = {};
 for (const size of SIZES) {
@@ -140,8 +142,10 @@ for (const size of SIZES) {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const name of OWN.filter((each) => names.includes(each))) (rolled[name] ??= []).push(await ask("rate", name, "rollouts"));
       const roof = await ask("wasmRoof", "relaxed");
+      roofs["wasm"]?.push(roof.gflops);
       shares["wasm"]?.push((await ask("rate", "turnwise wasm relaxed", "products")) / 1e9 / roof.gflops);
       const gpu = await ask("webgpuRoof");
+      if (gpu !== null) roofs["webgpu"]?.push(gpu.gflops);
       if (gpu !== null && names.includes("turnwise webgpu")) shares["webgpu"]?.push((await ask("rate", "turnwise webgpu", "products")) / 1e9 / gpu.gflops);
     }
   for (const [name, { train, forward }] of times) {
@@ -190,9 +194,10 @@ const ratios = {
 };
 /** @param {readonly number[] | undefined} list */
 const share = (list) => (list === undefined || list.length === 0 ? null : Math.round(median(list) * 1000) / 1000);
+const roof = { wasm: summary(roofs["wasm"] ?? []), webgpu: summary(roofs["webgpu"] ?? []) };
 const roofShare = { wasm: share(shares["wasm"]), webgpu: share(shares["webgpu"]) };
 const rollouts = Object.fromEntries(Object.entries(rolled).map(([name, list]) => [name, summary(list)]));
-const result = { cores: cpus().length, rows, rollouts, sokoban: summary(moved), growth, ratios, roofShare };
+const result = { cores: cpus().length, rows, rollouts, sokoban: summary(moved), growth, ratios, roof, roofShare };
 if (options.docs) {
   const plotted = rows.filter(({ config, train }) => config === small && train !== null).map(({ name, train }) => ({ name, train: train?.median ?? 0 })).toSorted((a, b) => b.train - a.train);
   const docs = join(here, "../../docs");
@@ -202,6 +207,6 @@ if (options.docs) {
 await browser.close();
 await server.close();
 await rm(outDir, { recursive: true });
-say(`\nrollouts, tokens/s at B=64: ${JSON.stringify(rollouts)}\nSokoban, transitions/s: ${JSON.stringify(result.sokoban)}\nratios: ${JSON.stringify(ratios)}\nshare of the roof: ${JSON.stringify(roofShare)}`);
+say(`\nrollouts, tokens/s at B=64: ${JSON.stringify(rollouts)}\nSokoban, transitions/s: ${JSON.stringify(result.sokoban)}\nratios: ${JSON.stringify(ratios)}\nshare of the roof: ${JSON.stringify(roofShare)} of ${JSON.stringify(roof)} GFLOP/s`);
 if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit(0);

@@ -22,6 +22,11 @@ export interface Executor {
   readonly rowsAtOnce: number;
   /** Bytes there can be in all; Infinity where that is not known beforehand. */
   readonly memoryLimit: number;
+  /**
+   * Pieces of work that may well be under way before the first one's result is waited for; 0 where `run` returns when the work is done. Where
+   * it is not, a read is a wait, so that what the work itself can decide is better left to it.
+   */
+  readonly queueDepth: number;
   /** Buffers allocated and not freed. */
   readonly liveBuffers: number;
   /** Bytes of them. */
@@ -36,7 +41,7 @@ export interface Executor {
   run(kernel: KernelDefinition, bindings: readonly (DeviceBuffer | BufferRange)[], values: Values): void;
   /** The buffer's memory where host and device share it, valid until the next `alloc`; undefined on a GPU. */
   view(buffer: DeviceBuffer): View | undefined;
-  /** A copy. @throws DeviceLostError */
+  /** A copy, as it is after what was run so far. Reads asked for together, before anything is awaited, are one wait. @throws DeviceLostError */
   read(buffer: DeviceBuffer, offset?: number, length?: number): Promise<View>;
   /** Buffers of the caller's are freed too. */
   dispose(): void;

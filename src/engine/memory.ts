@@ -2,8 +2,8 @@ import { KernelError } from "#core/errors.ts";
 import { COEFFICIENT_FIELDS, STATS_FIELDS } from "./kernels/legal.ts";
 import { HEAD_WIDTH, ROW_FIELDS, SHARDS } from "./kernels/rows.ts";
 import { ACTION_FIELDS } from "./kernels/sample-token/index.ts";
-import { NORM_PARTS } from "./kernels/squared-norm/index.ts";
 import type { ModelLayout } from "./model.ts";
+import { REPORT } from "./optimizer.ts";
 import { SLOTS_AT_ONCE } from "./sampler.ts";
 import { GROWTH } from "./workspace.ts";
 
@@ -33,7 +33,7 @@ export function memoryOf({ config, padded, headColumns, tensors }: ModelLayout, 
   const { rows, picks, contexts, hasReference } = load;
   const chunk = (count: number): number => Math.min(count, rowsAtOnce);
   const layerRow = 11 * width + (2 * width) / HEAD_WIDTH + 2;
-  const parameters = padded * (1 + SHARDS + 3 + (hasReference ? 1 : 0)) + NORM_PARTS;
+  const parameters = padded * (1 + SHARDS + 3 + (hasReference ? 1 : 0)) + REPORT;
   const tables = automatonStates * (vocabulary + 1 + Math.ceil(vocabulary / 32));
   const turned = tensors.reduce((sum, { shape, size }) => sum + (shape.length === 2 ? size : 0), 0) - (2 * vocabulary + context) * width;
   const kept = rows * ((layers + 1) * width + layers * layerRow + ROW_FIELDS + 1) + chunk(rows) * 9 * width;

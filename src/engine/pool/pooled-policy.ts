@@ -100,6 +100,9 @@ export function createPooledPolicy(local: EnginePolicy, units: readonly ComputeU
 
   return {
     ...local,
+    // A step is a matter of all threads.
+    queueDepth: 0,
+    learn: undefined,
     async sample(requests, options) {
       await settled();
       if (team.length === 0 || requests.length < WORTH_SHARING) return local.sample(requests, options);

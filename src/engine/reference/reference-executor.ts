@@ -17,6 +17,7 @@ export function createReferenceExecutor(): Executor {
     arithmetic: "reference",
     rowsAtOnce: Infinity,
     memoryLimit: Infinity,
+    queueDepth: 0,
     get liveBuffers() {
       return memory.size;
     },

@@ -48,6 +48,7 @@ export async function createWasmExecutor(module: WebAssembly.Module, flavour: Wa
     arithmetic: flavour,
     rowsAtOnce: 512,
     memoryLimit: MEMORY_LIMIT,
+    queueDepth: 0,
     get liveBuffers() {
       return pointers.size;
     },

@@ -6,7 +6,7 @@ import { ErrorWatch } from "./error-watch.ts";
 import { ParamsArena } from "./params-arena.ts";
 import { Pipelines } from "./pipelines.ts";
 import { StagingPool } from "./staging.ts";
-import { ELEMENT_BYTES, paramsOf, sizesOf } from "./values.ts";
+import { ELEMENT_BYTES, paramsOf, sizesOf, viewOf } from "./values.ts";
 
 export interface WebGpuExecutorOptions {
   /** Called once when the device goes away by itself or by `device.destroy()`; not after `dispose`. */
@@ -23,6 +23,8 @@ const MAX_QUEUED_DISPATCHES = 512;
 const MAX_QUEUED_INVOCATIONS = 1 << 20;
 /** From here on an allocation is worth the error scopes that tell whether the device could serve it. */
 const LARGE_ALLOCATION = 1 << 22;
+/** Submits under way hide the wait of a map, which Firefox answers on a timer only; more of them would only make a pause late. */
+const QUEUE_DEPTH = 3;
 /** A rejected map and the loss that caused it arrive in either order. */
 const LOSS_GRACE_MS = 1_000;
 
@@ -67,6 +69,7 @@ export class WebGpuExecutor implements Executor {
   readonly arithmetic = "webgpu";
   readonly rowsAtOnce = Infinity;
   readonly memoryLimit = Infinity;
+  readonly queueDepth = QUEUE_DEPTH;
   readonly #device: GPUDevice;
   readonly #maxDispatches: number;
   readonly #maxInvocations: number;
@@ -185,7 +188,11 @@ export class WebGpuExecutor implements Executor {
     const bytes = count * ELEMENT_BYTES;
     const staging = this.#staging.take(bytes);
     this.#openEncoder().copyBufferToBuffer(own.gpu, offset * ELEMENT_BYTES, staging.buffer, 0, bytes);
-    this.#submit();
+    const recording = this.#recording;
+    own.usedIn = recording;
+    // Copies that are asked for together leave with one submit.
+    await Promise.resolve();
+    if (this.#recording === recording) this.#submit();
     const judged = this.#watch.settled();
     try {
       await staging.buffer.mapAsync(GPUMapMode.READ, 0, bytes);
@@ -337,8 +344,4 @@ export class WebGpuExecutor implements Executor {
     if (this.#disposed) return new KernelError("the WebGPU executor was disposed while a read was under way");
     return new KernelError(`the GPU could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function viewOf(kind: ElementKind, bytes: ArrayBuffer): View {
-  return kind === "f32" ? new Float32Array(bytes) : new Uint32Array(bytes);
 }

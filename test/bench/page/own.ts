@@ -1,5 +1,6 @@
 import relaxedUrl from "#engine/wasm/relaxed.wasm?url";
 import simd128Url from "#engine/wasm/simd128.wasm?url";
+import type { TokenLoss } from "#core/objective.ts";
 import type { Executor } from "#engine/executor.ts";
 import { memoryOf } from "#engine/memory.ts";
 import { createPolicy, type EnginePolicy, type PolicyOptions } from "#engine/policy-backend.ts";
@@ -24,16 +25,22 @@ const own = (executorOf: () => Promise<Executor>, share: Share = (policy) => Pro
   const batch = batchOf(problem);
   const counted = batch.rows * (batch.length - 1);
   const dLogprobs = new Float32Array(batch.rows * batch.length).fill(-1 / counted);
+  const size = batch.rows * batch.length;
+  const loss: TokenLoss = {
+    surrogate: "weight", clipLow: 0, clipHigh: 0, dualClip: null, weights: new Float32Array(size).fill(1 / counted), advantages: new Float32Array(size).fill(1),
+    behaviorLogprobs: batch.behaviorLogprobs, entropyCoefficient: 0, klCoefficient: 0, klEstimator: "exact", valueWeight: 0,
+  };
   let rolled = 0;
   const lossOf = (logprobs: Float32Array): number => -logprobs.reduce((sum, logprob) => sum + logprob, 0) / counted;
   return {
     async train() {
+      if (policy.learn) return (await policy.learn(batch, loss, learningRate)).sums.loss;
       const pass = await policy.forward(batch);
-      const loss = lossOf(pass.stats.logprobs);
-      await pass.backward({ loss, dLogprobs, metrics: {} });
+      const mean = lossOf(pass.stats.logprobs);
+      await pass.backward({ loss: mean, dLogprobs, metrics: {} });
       await policy.applyUpdate(learningRate);
       pass.dispose();
-      return loss;
+      return mean;
     },
     async forward() {
       const pass = await policy.forward(batch);

@@ -26,7 +26,7 @@ const BYTES = 4;
  * Bytes of all buffers a policy has when it was asked for that much: weights, moments and gradient sums; what a forward pass leaves
  * for its gradient; keys and values of every context. Held to what is allocated by a test, within a tenth.
  * @param automatonStates of the legal-token automaton
- * @param rowsAtOnce of the executor
+ * @param rowsAtOnce of the executor, for this model
  */
 export function memoryOf({ config, padded, headColumns, tensors }: ModelLayout, automatonStates: number, rowsAtOnce: number, load: WorkLoad): number {
   const { layers, width, vocabulary, context, valueHead } = config;

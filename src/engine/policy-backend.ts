@@ -8,7 +8,7 @@ import type { DeviceBuffer, Executor } from "./executor.ts";
 import { f32, type View } from "./kernel.ts";
 import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/legal.ts";
 import { memoryOf, refuseUnfit } from "./memory.ts";
-import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
+import { heaviestRow, initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
 import { Optimizer, type StepReport } from "./optimizer.ts";
 import { packBatch, type BatchShare, type PackedBatch } from "./packing.ts";
 import { Sampler } from "./sampler.ts";
@@ -79,9 +79,10 @@ function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly
 /** A policy with the given weights (snapshot order), or a blank one drawn from a stream. @throws PolicyError when the weights do not fit */
 export function createPolicy(executor: Executor, options: PolicyOptions, start: Rng | Float32Array): EnginePolicy {
   const layout = layoutOf(options.model);
+  const rowsAtOnce = executor.rowsAtOnce(heaviestRow(layout));
   const refuse = (what: string, rows: number, picks: number, hasReference: boolean): void => {
     const load = { rows, picks, hasReference, contexts: 0, contextTokens: 0, actionTokens: 0 };
-    refuseUnfit(what, memoryOf(layout, options.automaton.states, executor.rowsAtOnce, load), executor.memoryLimit);
+    refuseUnfit(what, memoryOf(layout, options.automaton.states, rowsAtOnce, load), executor.memoryLimit);
   };
   refuse(`a policy of ${layout.parameters} parameters`, 0, 0, false);
   const padded = padWeights(layout, start instanceof Float32Array ? start : initialWeights(layout, start));
@@ -102,7 +103,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
   /** @throws PolicyError while a pass is open, or when there is too much to learn from at once */
   const packedBatch = (batch: TrainBatch, hasReference: boolean, share?: BatchShare): PackedBatch => {
     if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
-    const packed = packBatch(batch, options.model.context, executor.rowsAtOnce, share);
+    const packed = packBatch(batch, options.model.context, rowsAtOnce, share);
     if (packed.pickCount > 0) refuse(`learning from ${packed.rowCount} tokens at once`, packed.rowCount, packed.pickCount, hasReference);
     return packed;
   };

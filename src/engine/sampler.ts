@@ -5,6 +5,7 @@ import type { DeviceBuffer, Executor } from "./executor.ts";
 import type { View } from "./kernel.ts";
 import { ROW, ROW_FIELDS } from "./kernels/rows.ts";
 import { ACTION, ACTION_FIELDS, NOT_FORCED, sampleToken } from "./kernels/sample-token/index.ts";
+import { heaviestRow } from "./model.ts";
 import { evenChunks } from "./packing.ts";
 import type { KvCache, Transformer } from "./transformer.ts";
 import type { Workspace } from "./workspace.ts";
@@ -103,7 +104,7 @@ export class Sampler {
       records.set(rows.subarray((row - 1) * ROW_FIELDS, row * ROW_FIELDS), index * ROW_FIELDS);
       this.#held[slot] = tokens;
     }
-    const x = this.#model.trunk(weights, this.#uploaded("sampler.rows", rows), evenChunks(total, this.#executor.rowsAtOnce), "pass", this.#cache);
+    const x = this.#model.trunk(weights, this.#uploaded("sampler.rows", rows), evenChunks(total, this.#executor.rowsAtOnce(heaviestRow(this.#model.layout))), "pass", this.#cache);
     const picked = this.#model.pick(x, this.#uploaded("sampler.pick", pick), requests.length, "sampler.picked");
     return { logits: this.#model.logits(weights, picked, requests.length, "sampler"), records };
   }

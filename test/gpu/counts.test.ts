@@ -1,10 +1,13 @@
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import type { SampleRequest } from "#core/policy.ts";
 import { createRng } from "#core/rng.ts";
+import { matmul, MATMUL } from "#engine/kernels/matmul/index.ts";
+import { heaviestRow, layoutOf } from "#engine/model.ts";
 import { createPolicy, type EnginePolicy } from "#engine/policy-backend.ts";
+import { pilot } from "#engine/webgpu/probe.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import { AUTOMATON, randomBatch, TINY } from "../unit/engine/tiny.ts";
-import { findDevice } from "./device.ts";
+import { findDevice, openDevice } from "./device.ts";
 
 /** What waits for the GPU, and what is compiled, counted at the device itself. */
 
@@ -42,12 +45,48 @@ describe.skipIf(found === undefined)("on WebGPU", () => {
     executor.dispose();
   });
 
+  it("no dispatch is over 50 ms by the pilot's measure, however long the batch: more of them change no bit", async () => {
+    const measured = await pilot(device, () => performance.now());
+    expect(measured).toBeGreaterThan(heaviestRow(layoutOf(TINY)));
+    const dispatched = vi.spyOn(GPUComputePassEncoder.prototype, "dispatchWorkgroups");
+    const learnt = async (operationsAtOnce: number) => {
+      dispatched.mockClear();
+      const executor = new WebGpuExecutor(device, { operationsAtOnce });
+      const policy = createPolicy(executor, OPTIONS, createRng(1));
+      for (const turn of [0, 1]) {
+        await policy.sample(requests(turn), { greedy: false, maxTokens: 4 });
+        await learn(policy);
+      }
+      const weights = await policy.snapshot();
+      policy.dispose();
+      executor.dispose();
+      return { weights: [...weights], dispatches: dispatched.mock.calls.length };
+    };
+    const [whole, pieces] = [await learnt(Infinity), await learnt(8 * heaviestRow(layoutOf(TINY)))];
+    expect(pieces.dispatches).toBeGreaterThan(1.5 * whole.dispatches);
+    expect(pieces.weights).toEqual(whole.weights);
+    // One dispatch as large as the pilot allows, timed.
+    const rows = Math.ceil(measured / (2 * 64 * 256));
+    const executor = new WebGpuExecutor(device);
+    const [from, weights, to] = [executor.alloc("from", "f32", rows * 64), executor.alloc("weights", "f32", 64 * 256), executor.alloc("to", "f32", rows * 256)];
+    const times: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const since = performance.now();
+      executor.run(matmul, [from, weights, weights, to], { inner: 64, columns: 256, mode: MATMUL.STORE, rows });
+      await executor.read(to, 0, 1);
+      times.push(performance.now() - since);
+    }
+    executor.dispose();
+    expect(Math.min(...times)).toBeLessThan(50);
+  });
+
   it("nothing is compiled twice, in one run or in the next on the same device", async () => {
-    const compiled = [vi.spyOn(device, "createComputePipeline"), vi.spyOn(device, "createComputePipelineAsync")];
+    const fresh = await openDevice();
+    const compiled = [vi.spyOn(fresh, "createComputePipeline"), vi.spyOn(fresh, "createComputePipelineAsync")];
     const keys = (): string[] => compiled.flatMap(({ mock }) => mock.calls.map(([{ label }]) => label ?? ""));
-    const modules = vi.spyOn(device, "createShaderModule");
+    const modules = vi.spyOn(fresh, "createShaderModule");
     const run = async (): Promise<void> => {
-      const executor = new WebGpuExecutor(device);
+      const executor = new WebGpuExecutor(fresh);
       const policy = createPolicy(executor, OPTIONS, createRng(1));
       for (const turn of [0, 1]) {
         await policy.sample(requests(turn), { greedy: false, maxTokens: 4 });
@@ -64,5 +103,6 @@ describe.skipIf(found === undefined)("on WebGPU", () => {
     await run();
     expect(keys()).toEqual(first);
     expect(modules).toHaveBeenCalledTimes(files);
+    fresh.destroy();
   });
 });

@@ -41,3 +41,41 @@ export interface TokenGrads {
 
 /** Pure; the batch's advantages are constants. */
 export type Objective<C> = (batch: TrainBatch, stats: TokenStats, config: C) => TokenGrads;
+
+/**
+ * A loss that is a sum over the sampled tokens of what each one's own statistics say, and all of it that is known before the forward pass:
+ * an engine can compute gradients and sums where the statistics are. Arrays are [rows × length], read where mask is 1. With
+ * ρ = exp(logprob − behaviour), c = clip(ρ, 1 − clipLow, 1 + clipHigh), A the advantage, a token's part is
+ * weight · (surrogate − entropyCoefficient · entropy + klCoefficient · KL) + valueWeight · (value − return)² / 2.
+ */
+export interface TokenLoss {
+  /** "ratio": max(−A·ρ, −A·c), and at most −dualClip·A where A < 0. "weight": −c·A·logprob with c held fixed; with a range of 0 the plain policy gradient. */
+  readonly surrogate: "ratio" | "weight";
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  /** More than 1; null = off. */
+  readonly dualClip: number | null;
+  readonly weights: Float32Array;
+  readonly advantages: Float32Array;
+  readonly behaviorLogprobs: Float32Array;
+  /** Of the entropy bonus, which is taken off the loss. */
+  readonly entropyCoefficient: number;
+  readonly klCoefficient: number;
+  /** "exact" over the legal tokens, or from the sampled token alone. */
+  readonly klEstimator: "exact" | "k1" | "k2" | "k3";
+  readonly valueWeight: number;
+  /** Present where `valueWeight` is not 0. */
+  readonly returns?: Float32Array;
+}
+
+/** What a `TokenLoss` came to over the sampled tokens of a batch. */
+export interface TokenSums {
+  readonly loss: number;
+  /** Tokens whose clipped term is strictly larger; under "weight", those whose ratio lies outside the range. */
+  readonly clipped: number;
+  /** Σ (ρ − 1) − log ρ */
+  readonly drift: number;
+  readonly entropy: number;
+  /** 0 without a token. */
+  readonly maxRatio: number;
+}

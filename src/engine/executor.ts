@@ -18,10 +18,18 @@ export interface DeviceBuffer {
 /** What a backend must do; the model is written once against this. */
 export interface Executor {
   readonly arithmetic: Arithmetic;
-  /** Rows of a pass that are best taken through all layers together: what one kernel writes, the next then finds in the caches. */
-  readonly rowsAtOnce: number;
+  /**
+   * Rows of a pass that are best taken through all layers together: where what one kernel writes is then found in the caches by the next, or
+   * where a call on more of them would last so long that others wait for the device. @param operations floating-point, of the heaviest kernel, a row
+   */
+  rowsAtOnce(operations: number): number;
   /** Bytes there can be in all; Infinity where that is not known beforehand. */
   readonly memoryLimit: number;
+  /**
+   * Pieces of work that may well be under way before the first one's result is waited for; 0 where `run` returns when the work is done. Where
+   * it is not, a read is a wait, so that what the work itself can decide is better left to it.
+   */
+  readonly queueDepth: number;
   /** Buffers allocated and not freed. */
   readonly liveBuffers: number;
   /** Bytes of them. */
@@ -36,7 +44,7 @@ export interface Executor {
   run(kernel: KernelDefinition, bindings: readonly (DeviceBuffer | BufferRange)[], values: Values): void;
   /** The buffer's memory where host and device share it, valid until the next `alloc`; undefined on a GPU. */
   view(buffer: DeviceBuffer): View | undefined;
-  /** A copy. @throws DeviceLostError */
+  /** A copy, as it is after what was run so far. Reads asked for together, before anything is awaited, are one wait. @throws DeviceLostError */
   read(buffer: DeviceBuffer, offset?: number, length?: number): Promise<View>;
   /** Buffers of the caller's are freed too. */
   dispose(): void;

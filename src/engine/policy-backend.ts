@@ -1,20 +1,19 @@
 import type { Rng } from "#core/chance.ts";
 import { legalLogNormaliser } from "#core/distribution.ts";
 import { PolicyError } from "#core/errors.ts";
-import type { TokenGrads, TokenStats, TrainBatch } from "#core/objective.ts";
+import type { TokenGrads, TokenLoss, TokenStats, TrainBatch } from "#core/objective.ts";
 import type { ForwardPass, PolicyBackend } from "#core/policy.ts";
 import { ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
 import type { DeviceBuffer, Executor } from "./executor.ts";
-import type { View } from "./kernel.ts";
+import { f32, type View } from "./kernel.ts";
 import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/legal.ts";
-import { tokenGradient } from "./kernels/token-gradient/index.ts";
-import { tokenKl } from "./kernels/token-kl/index.ts";
-import { tokenStats } from "./kernels/token-stats/index.ts";
 import { memoryOf, refuseUnfit } from "./memory.ts";
-import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
-import { Optimizer } from "./optimizer.ts";
+import { heaviestRow, initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
+import { Optimizer, type StepReport } from "./optimizer.ts";
 import { packBatch, type BatchShare, type PackedBatch } from "./packing.ts";
 import { Sampler } from "./sampler.ts";
+import { NO_TOKENS, passWithLoss } from "./token-loss-pass.ts";
+import { trainingPass, uploaded, type TrainingParts } from "./training-pass.ts";
 import { Transformer } from "./transformer.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -39,10 +38,19 @@ export interface EnginePolicy extends PolicyBackend {
   readonly layout: ModelLayout;
   /** @param share where the batch is a part of a larger one, whose gradient sums it adds to */
   forward(batch: TrainBatch, share?: BatchShare): Promise<ForwardPass>;
-  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. */
-  takeShards(from: number, to: number): Promise<Float32Array<ArrayBuffer>>;
-  /** Adds what another thread took. */
-  addShards(from: number, values: Float32Array): Promise<void>;
+  /** Optimiser steps that may well be under way before the first one's numbers are waited for; 0 where steps are done one by one. */
+  readonly queueDepth: number;
+  /**
+   * Forward pass, gradient and optimiser step with nothing read in between: all of it is queued when this returns, and its numbers come
+   * when they are read. Of a loss that is not finite they tell when the step was taken. Undefined where a read is no wait: there the loss is
+   * best computed by the caller. Gradients gathered before are part of the step.
+   * @throws PolicyError when the loss needs a reference or a value head that is not there
+   */
+  readonly learn: ((batch: TrainBatch, loss: TokenLoss, learningRate: number) => Promise<StepReport>) | undefined;
+  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. @throws KernelError on a GPU */
+  takeShards(from: number, to: number): Float32Array<ArrayBuffer>;
+  /** Adds what another thread took. @throws KernelError on a GPU */
+  addShards(from: number, values: Float32Array): void;
   /** The policy that `TokenStats.kl` and `referenceLogprobs` compare with; undefined turns both off. */
   setReference(weights: Float32Array | undefined): void;
   /** The gradient gathered so far, in snapshot order, before clipping. */
@@ -71,9 +79,10 @@ function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly
 /** A policy with the given weights (snapshot order), or a blank one drawn from a stream. @throws PolicyError when the weights do not fit */
 export function createPolicy(executor: Executor, options: PolicyOptions, start: Rng | Float32Array): EnginePolicy {
   const layout = layoutOf(options.model);
+  const rowsAtOnce = executor.rowsAtOnce(heaviestRow(layout));
   const refuse = (what: string, rows: number, picks: number, hasReference: boolean): void => {
     const load = { rows, picks, hasReference, contexts: 0, contextTokens: 0, actionTokens: 0 };
-    refuseUnfit(what, memoryOf(layout, options.automaton.states, executor.rowsAtOnce, load), executor.memoryLimit);
+    refuseUnfit(what, memoryOf(layout, options.automaton.states, rowsAtOnce, load), executor.memoryLimit);
   };
   refuse(`a policy of ${layout.parameters} parameters`, 0, 0, false);
   const padded = padWeights(layout, start instanceof Float32Array ? start : initialWeights(layout, start));
@@ -89,44 +98,29 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
   let reference: DeviceBuffer | undefined;
   let passOpen = false;
 
-  const uploaded = (name: string, values: View): DeviceBuffer => {
-    const buffer = workspace.get(name, values instanceof Float32Array ? "f32" : "u32", values.length);
-    executor.upload(buffer, values);
-    return buffer;
-  };
-  const sizes = { vocabulary: options.model.vocabulary, stride: layout.headColumns, words };
+  const parts: TrainingParts = { executor, workspace, model, weights, legal: { bits: legal, words }, shards: optimizer.shards };
 
-  /** Logits and stats of the picked rows under some weights. */
-  const measured = (from: DeviceBuffer, rows: DeviceBuffer, packed: PackedBatch, pick: DeviceBuffer, targets: DeviceBuffer, scope: "train" | "pass") => {
-    const x = model.trunk(from, rows, packed.chunks, scope);
-    const logits = model.logits(from, model.pick(x, pick, packed.pickCount, `${scope}.picked`), packed.pickCount, scope);
-    const stats = workspace.get(`${scope}.stats`, "f32", packed.pickCount * STATS_FIELDS);
-    executor.run(tokenStats, [logits, targets, legal, stats], { ...sizes, rows: packed.pickCount });
-    return { logits, stats };
+  /** @throws PolicyError while a pass is open, or when there is too much to learn from at once */
+  const packedBatch = (batch: TrainBatch, hasReference: boolean, share?: BatchShare): PackedBatch => {
+    if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
+    const packed = packBatch(batch, options.model.context, rowsAtOnce, share);
+    if (packed.pickCount > 0) refuse(`learning from ${packed.rowCount} tokens at once`, packed.rowCount, packed.pickCount, hasReference);
+    return packed;
   };
 
   const forward = async (batch: TrainBatch, share?: BatchShare): Promise<ForwardPass> => {
-    if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
-    const packed = packBatch(batch, options.model.context, executor.rowsAtOnce, share);
-    const { pickCount, chunks } = packed;
+    const packed = packedBatch(batch, reference !== undefined, share);
+    const { pickCount } = packed;
     const size = batch.rows * batch.length;
     const empty = (): Float32Array => new Float32Array(size);
     if (pickCount === 0)
       return { stats: { logprobs: empty(), entropies: empty() }, backward: () => Promise.resolve(), dispose: () => undefined };
-    refuse(`learning from ${packed.rowCount} tokens at once`, packed.rowCount, pickCount, reference !== undefined);
     passOpen = true;
-    const rows = uploaded("train.rows", packed.rows);
-    const pick = uploaded("train.pick", packed.pick);
-    const targets = uploaded("train.targets", packed.targets);
-    const referencePass = reference && measured(reference, rows, packed, pick, targets, "pass");
-    const { logits, stats } = measured(weights, rows, packed, pick, targets, "train");
-    const values = options.model.valueHead ? model.values(weights, pickCount, "train") : undefined;
-    const kl = referencePass && workspace.get("train.kl", "f32", pickCount);
-    if (referencePass && kl)
-      executor.run(tokenKl, [logits, referencePass.logits, targets, legal, stats, referencePass.stats, kl], { ...sizes, rows: pickCount });
+    const pass = trainingPass(parts, packed, { reference, values: options.model.valueHead });
+    const { kl, values } = pass;
     const [statsRead, referenceRead, klRead, valuesRead] = await Promise.all([
-      executor.read(stats, 0, pickCount * STATS_FIELDS),
-      referencePass ? executor.read(referencePass.stats, 0, pickCount * STATS_FIELDS) : undefined,
+      executor.read(pass.stats, 0, pickCount * STATS_FIELDS),
+      pass.reference ? executor.read(pass.reference.stats, 0, pickCount * STATS_FIELDS) : undefined,
       kl ? executor.read(kl, 0, pickCount) : undefined,
       values ? executor.read(values, 0, pickCount * 4) : undefined,
     ]);
@@ -150,19 +144,11 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
         const [from, at] = [packed.origin[index] ?? 0, index * COEFFICIENT_FIELDS];
         coefficients[at + COEFFICIENT.LOGPROB] = grads.dLogprobs[from] ?? 0;
         coefficients[at + COEFFICIENT.ENTROPY] = grads.dEntropies?.[from] ?? 0;
-        coefficients[at + COEFFICIENT.KL] = referencePass ? (grads.dKl?.[from] ?? 0) : 0;
+        coefficients[at + COEFFICIENT.KL] = pass.reference ? (grads.dKl?.[from] ?? 0) : 0;
         coefficients[at + COEFFICIENT.KL_VALUE] = read.kl?.[from] ?? 0;
         if (dValues) dValues[index * 4] = grads.dValues?.[from] ?? 0;
       }
-      const dLogits = workspace.get("train.dLogits", "f32", pickCount * layout.headColumns);
-      executor.run(
-        tokenGradient,
-        [logits, referencePass?.logits ?? logits, targets, legal, stats, referencePass?.stats ?? stats, uploaded("train.coefficients", coefficients), dLogits],
-        { ...sizes, rows: pickCount },
-      );
-      const starts = { rows: uploaded("train.rowShards", packed.rowShards), picked: uploaded("train.pickShards", packed.pickShards) };
-      const picked = { pick, place: uploaded("train.place", packed.place), count: pickCount };
-      model.backward(weights, optimizer.shards, rows, chunks, picked, starts, dLogits, dValues && uploaded("train.dValues", dValues));
+      pass.backward(uploaded(parts, "train.coefficients", coefficients), dValues && uploaded(parts, "train.dValues", dValues));
       await Promise.resolve();
     };
     return {
@@ -172,6 +158,19 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
         passOpen = false;
       },
     };
+  };
+
+  const update = (learningRate: number): Promise<StepReport> => {
+    const report = optimizer.update(learningRate);
+    sampler.forget();
+    return report;
+  };
+
+  const learn = async (batch: TrainBatch, loss: TokenLoss, learningRate: number): Promise<StepReport> => {
+    const packed = packedBatch(batch, loss.klCoefficient !== 0);
+    if (packed.pickCount > 0) passWithLoss(parts, packed, loss, reference, optimizer.lossSums);
+    const report = await update(learningRate);
+    return packed.pickCount > 0 ? report : { ...report, sums: NO_TOKENS };
   };
 
   return {
@@ -193,13 +192,11 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
     forward,
     takeShards: (from, to) => optimizer.takeShards(from, to),
     addShards: (from, values) => optimizer.addShards(from, values),
-    async applyUpdate(learningRate) {
-      const result = await optimizer.update(learningRate);
-      sampler.forget();
-      return result;
-    },
+    applyUpdate: update,
+    queueDepth: executor.queueDepth,
+    learn: executor.queueDepth > 0 ? learn : undefined,
     async snapshot() {
-      return unpadWeights(layout, Float32Array.from(await executor.read(weights)));
+      return unpadWeights(layout, f32([await executor.read(weights)], 0));
     },
     load(from) {
       executor.upload(weights, padWeights(layout, from));

@@ -1,12 +1,12 @@
 import { packRows } from "#algorithms/batch.ts";
-import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
 import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import type { Rng } from "#core/chance.ts";
 import type { OwnDemonstration, Task } from "#core/environment.ts";
-import { ConfigError, TaskError } from "#core/errors.ts";
+import { ConfigError, PolicyError, TaskError } from "#core/errors.ts";
 import { cos } from "#core/math.ts";
 import type { TrainBatch } from "#core/objective.ts";
 import { choose, createRng } from "#core/rng.ts";
+import { mean } from "#core/statistics.ts";
 import type { TokenSequence } from "#core/tokens.ts";
 import type { Action, Trajectory } from "#core/trajectory.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
@@ -15,6 +15,7 @@ import { OWN_SHARE } from "#run/own-share.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { LoopHarness } from "#harness/tool-loop.ts";
 import type { Arena } from "./arena.ts";
+import { Steps } from "./steps.ts";
 
 export interface PretrainSettings {
   readonly demonstrations: number;
@@ -99,20 +100,12 @@ const IMITATION = { objective: { id: "sft", ...OBJECTIVES.sft.defaults }, clipLo
 
 /** Supervised warm start by masked cross-entropy; yields the mean loss of every 100 steps. */
 export async function* imitate(policy: EnginePolicy, sequences: readonly TokenSequence[], settings: PretrainSettings, rng: Rng): AsyncGenerator<{ readonly step: number; readonly loss: number }, void> {
-  let sum = 0;
+  const taken = new Steps(policy, IMITATION, (what, value) => new PolicyError(`the ${what} of imitation is ${value}: try a smaller learning rate`));
   for (let step = 1; step <= settings.steps; step += 1) {
     const stream = rng.fork(`step/${step}`);
     const rows = Array.from({ length: settings.batch }, (_, trajectory) => ({ sequence: choose(stream, sequences), trajectory }));
     const batch = packRows(rows);
-    const pass = await policy.forward(batch);
-    const grads = evaluateObjective(IMITATION, batch, pass.stats);
-    await pass.backward(grads);
-    pass.dispose();
-    await policy.applyUpdate(settings.learningRate * schedule(step, settings.steps) * Math.min(1, step / 20));
-    sum += grads.loss;
-    if (step % 100 === 0 || step === settings.steps) {
-      yield { step, loss: sum / (step % 100 === 0 ? 100 : step % 100) };
-      sum = 0;
-    }
+    await taken.take(batch, settings.learningRate * schedule(step, settings.steps) * Math.min(1, step / 20));
+    if (step % 100 === 0 || step === settings.steps) yield { step, loss: mean((await taken.measured()).map(({ loss }) => loss)) };
   }
 }

@@ -1,10 +1,8 @@
-import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
 import { makeMinibatches } from "#algorithms/batch.ts";
 import { needsDemonstrations, needsReference, refuseUnmetNeeds } from "#algorithms/needs.ts";
 import type { Split, Task } from "#core/environment.ts";
 import { PolicyError } from "#core/errors.ts";
 import { fingerprint } from "#core/json.ts";
-import type { TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
 import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { markOf, markUpdates } from "#run/fingerprint.ts";
@@ -15,7 +13,7 @@ import { boardRows } from "./board-rows.ts";
 import { evaluate, evaluateScripted, EVALUATION_SEED } from "./evaluate.ts";
 import { groupRecord, mostInformative } from "./group-record.ts";
 import { batchOf, type SampledBatch } from "./laboratory/batches.ts";
-import { updateMetrics, type StepMetrics } from "./metrics.ts";
+import { updateMetrics } from "./metrics.ts";
 import { demonstrationBatches, refuseUnplayable } from "./pretrain.ts";
 import { providedTo, rollOut } from "./roll-out.ts";
 import { refuseShortContext } from "./room-to-see.ts";
@@ -23,6 +21,7 @@ import type { Gate, Practice, Resume } from "./runtime.ts";
 import type { SecondNetworks } from "./scorer.ts";
 import { practise, teachNetworks } from "./scorer/in-run.ts";
 import { NO_NETWORKS } from "./scorer/open.ts";
+import { Steps } from "./steps.ts";
 
 export interface TrainDeps<T extends Task, S> {
   readonly arena: Arena<T, S>;
@@ -41,25 +40,10 @@ export interface TrainDeps<T extends Task, S> {
   readonly watch?: (batch: SampledBatch<T, S>) => void;
 }
 
-/** The remedy is data as well: the page offers it from the last kept update on. */
-function notFinite(what: string, value: number, { algorithm }: RunConfig): PolicyError {
+/** The remedy is data as well: the page offers it from the last kept update on, which is one whose steps had all been seen to be finite. */
+function notFinite({ algorithm }: RunConfig, what: string, value: number): PolicyError {
   const slower = algorithm.learningRate / 4;
   return new PolicyError(`the ${what} is ${value}: try a learning rate of ${slower}`, { fault: "not-finite", setting: "algorithm.learningRate", value: slower });
-}
-
-/** One optimiser step. @throws PolicyError when the loss is not finite: nothing is learnt from it. */
-async function step(config: RunConfig, policy: EnginePolicy, batch: TrainBatch, learningRate: number): Promise<StepMetrics> {
-  const pass = await policy.forward(batch);
-  try {
-    const grads = evaluateObjective(config.algorithm, batch, pass.stats);
-    if (!Number.isFinite(grads.loss)) throw notFinite("loss", grads.loss, config);
-    await pass.backward(grads);
-    const { gradNorm } = await policy.applyUpdate(learningRate);
-    if (!Number.isFinite(gradNorm)) throw notFinite("gradient norm", gradNorm, config);
-    return { loss: grads.loss, gradNorm, metrics: grads.metrics };
-  } finally {
-    pass.dispose();
-  }
 }
 
 const learningRateAt = ({ algorithm: { learningRate, warmup } }: RunConfig, update: number): number =>
@@ -140,13 +124,13 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
     const { batches: sampledBatches, trained } = makeMinibatches(groups, credits, config.algorithm.minibatches);
     const batches = needsDemonstrations(config) ? await demonstrationBatches(arena, config, stream.fork("demonstrations")) : sampledBatches;
     const learningRate = learningRateAt(config, update);
-    const steps: StepMetrics[] = [];
+    const steps = new Steps(policy, config.algorithm, (what, value) => notFinite(config, what, value));
     for (let epoch = 0; epoch < config.algorithm.epochs; epoch += 1)
       for (const batch of batches) {
-        steps.push(await step(config, policy, batch, learningRate));
+        await steps.take(batch, learningRate);
         await gate();
       }
-    const metrics = updateMetrics(sampled, trained, cost, steps, learningRate);
+    const metrics = updateMetrics(sampled, trained, cost, await steps.measured(), learningRate);
     trajectories += metrics.trajectories;
     tokens += metrics.tokens;
     const mark = marked.has(update) ? { mark: markOf(await policy.snapshot(), startWeights) } : {};

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { makeMinibatches } from "#algorithms/batch.ts";
-import { evaluateObjective } from "#algorithms/objectives/implementations.ts";
 import type { TrainBatch } from "#core/objective.ts";
 import { createRng } from "#core/rng.ts";
 import { ILLEGAL } from "#core/tokens.ts";
@@ -12,6 +11,7 @@ import { playAll, withArena, type Arena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
 import { rollOut } from "#trainer/roll-out.ts";
 import { NO_NETWORKS } from "#trainer/scorer/open.ts";
+import { Steps } from "#trainer/steps.ts";
 import { checkpointFor } from "../../src/cli/host.ts";
 import { wasmExecutor } from "../unit/engine/wasm-modules.ts";
 import { findDevice } from "./device.ts";
@@ -27,11 +27,11 @@ const both = async <R>(use: (open: (executor: Executor) => EnginePolicy, arena: 
 };
 
 async function teach(policy: EnginePolicy, batch: TrainBatch): Promise<{ readonly loss: number; readonly gradNorm: number }> {
-  const pass = await policy.forward(batch);
-  const grads = evaluateObjective(config.algorithm, batch, pass.stats);
-  await pass.backward(grads);
-  pass.dispose();
-  return { loss: grads.loss, ...(await policy.applyUpdate(learningRate)) };
+  const steps = new Steps(policy, config.algorithm, (what, value) => new Error(`the ${what} is ${value}`));
+  await steps.take(batch, learningRate);
+  const [measured] = await steps.measured();
+  if (measured === undefined) throw new Error("no step was taken");
+  return measured;
 }
 
 describe.skipIf(device === undefined)("training on the software adapter, from the base policy", () => {

@@ -7,6 +7,7 @@ import { RMS_EPSILON } from "#engine/kernels/rms-norm/index.ts";
 import { HEAD_WIDTH, ROW, ROW_FIELDS, SHARDS } from "#engine/kernels/rows.ts";
 import { NOT_FORCED } from "#engine/kernels/sample-token/index.ts";
 import { NORM_PARTS } from "#engine/kernels/squared-norm/index.ts";
+import { HIGHEST_LOG_RATIO, LOSS_PARTS } from "#engine/kernels/token-loss/index.ts";
 import prelude from "#engine/webgpu/prelude.wgsl?raw";
 
 const SCALARS: Readonly<Record<string, string>> = { f32: "f32", u32: "u32", vec2f: "f32", vec4f: "f32", mat4x4f: "f32", vec2u: "u32" };
@@ -53,5 +54,6 @@ it("WGSL constants equal those of the TypeScript side", () => {
   });
   const own = (name: string): Readonly<Record<string, number>> => constantsOf(KERNELS.find((kernel) => kernel.name === name)?.wgsl ?? "");
   expect(own("adamw")).toEqual({ BETA1: ADAM.BETA1, BETA2: ADAM.BETA2, EPSILON: ADAM.EPSILON });
+  expect(own("token-loss")).toEqual({ LOSS_PARTS, HIGHEST_LOG_RATIO });
   expect(own("rms-norm")).toEqual({ EPSILON: RMS_EPSILON });
 });

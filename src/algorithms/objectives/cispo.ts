@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { exp } from "#core/math.ts";
 import type { ClipRange, PolicyTokens } from "./clipped-loss.ts";
+import { deviceForm } from "./device-form.ts";
 import { driftOf } from "./drift.ts";
-import type { Evaluate, ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry, OnDevice } from "./entry.ts";
 import { averageDefaults, averageFields, termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 import type { PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -52,4 +53,10 @@ export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
   const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
   const { loss, clipFraction } = cispoLoss(rows, policy, config, dLogprobs);
   return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: { clipFraction, ...driftOf(rows, stats.logprobs, batch.behaviorLogprobs) } });
+};
+
+export const onDevice: OnDevice<typeof schema> = (batch, config) => {
+  const { clipLow, clipHigh } = config;
+  const rows = weighBatch(batch, config.aggregation, config.constant);
+  return deviceForm(batch, config, rows, { surrogate: "weight", clipLow, clipHigh, dualClip: null, advantages: batch.advantages, reports: "clipping" });
 };

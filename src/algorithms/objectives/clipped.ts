@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { numberField } from "#core/field.ts";
 import { clippedLoss } from "./clipped-loss.ts";
-import type { Evaluate, ObjectiveEntry } from "./entry.ts";
+import { deviceForm } from "./device-form.ts";
+import type { Evaluate, ObjectiveEntry, OnDevice } from "./entry.ts";
 import { averageDefaults, averageFields, termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 
@@ -27,4 +28,10 @@ export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
   const policy = { logprobs: stats.logprobs, oldLogprobs: batch.behaviorLogprobs, advantages: batch.advantages };
   const { loss, ...metrics } = clippedLoss(rows, policy, config, dLogprobs);
   return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics });
+};
+
+export const onDevice: OnDevice<typeof schema> = (batch, config) => {
+  const { clipLow, clipHigh, dualClip } = config;
+  const rows = weighBatch(batch, config.aggregation, config.constant);
+  return deviceForm(batch, config, rows, { surrogate: "ratio", clipLow, clipHigh, dualClip, advantages: batch.advantages, reports: "clipping" });
 };

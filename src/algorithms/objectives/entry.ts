@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import type { Objective } from "#core/objective.ts";
+import type { Objective, TokenLoss, TokenSums, TrainBatch } from "#core/objective.ts";
 import type { Entry } from "#algorithms/entry.ts";
 import type { ClipRange } from "./clipped-loss.ts";
 import type { TermConfig } from "./terms.ts";
@@ -19,3 +19,14 @@ export type AnyObjectiveEntry = Entry & { readonly defaults: TermConfig } & Dema
 export type Evaluate<S extends Entry["schema"]> = Objective<v.InferOutput<S> & ClipRange>;
 /** Of an objective told apart at run time, called with its own settings; being a method's, its type does not ask for them. */
 export type AnyEvaluate = { call(...parameters: Parameters<Objective<unknown>>): ReturnType<Objective<unknown>> }["call"];
+
+/** An objective told before the forward pass, so that an engine that is far away computes it by itself. */
+export interface DeviceForm {
+  readonly loss: TokenLoss;
+  /** What `evaluate` reports, of what the loss came to. */
+  metrics(sums: TokenSums): Readonly<Record<string, number>>;
+}
+/** Pure; undefined where `evaluate` has to be asked. */
+export type OnDevice<S extends Entry["schema"]> = (batch: TrainBatch, config: v.InferOutput<S> & ClipRange) => DeviceForm | undefined;
+/** Called as `AnyEvaluate` is. */
+export type AnyOnDevice = { call(batch: TrainBatch, config: unknown): DeviceForm | undefined }["call"];

@@ -1,9 +1,11 @@
 import * as v from "valibot";
 import { ConfigError } from "#core/errors.ts";
 import { choiceField } from "#core/field.ts";
+import type { TrainBatch } from "#core/objective.ts";
 import { isConstant } from "#core/statistics.ts";
+import { deviceForm, PLAIN } from "./device-form.ts";
 import { driftOf } from "./drift.ts";
-import type { Evaluate, ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry, OnDevice } from "./entry.ts";
 import { policyGradientLoss } from "./reinforce.ts";
 import { termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
@@ -62,12 +64,19 @@ export const raft: ObjectiveEntry<typeof schema> = {
   defaults: { selection: "raft", ...termDefaults },
 };
 
+/** The same per token, [rows × length]. @throws ConfigError without returns */
+function imitatedTokens({ rows, length, trajectoryOfRow, groupReturns }: TrainBatch, selection: v.InferOutput<typeof schema>["selection"]): Float32Array {
+  if (groupReturns === undefined) throw new ConfigError('algorithm.objective is "raft", which needs returns; demonstrations have none', { path: "algorithm.objective" });
+  const weights = imitated(groupReturns, selection);
+  return new Float32Array(rows * length).map((_, index) => weights[trajectoryOfRow[Math.floor(index / length)] as number] as number);
+}
+
 export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
-  if (batch.groupReturns === undefined) throw new ConfigError('algorithm.objective is "raft", which needs returns; demonstrations have none', { path: "algorithm.objective" });
-  const weights = imitated(batch.groupReturns, config.selection);
   const rows = weighBatch(batch, "tokenMean", null);
   const dLogprobs = new Float32Array(batch.rows * batch.length);
-  const perToken = dLogprobs.map((_, index) => weights[batch.trajectoryOfRow[Math.floor(index / batch.length)] as number] as number);
-  const loss = policyGradientLoss(rows, stats.logprobs, perToken, dLogprobs);
+  const loss = policyGradientLoss(rows, stats.logprobs, imitatedTokens(batch, config.selection), dLogprobs);
   return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: driftOf(rows, stats.logprobs, batch.behaviorLogprobs) });
 };
+
+export const onDevice: OnDevice<typeof schema> = (batch, config) =>
+  deviceForm(batch, config, weighBatch(batch, "tokenMean", null), { ...PLAIN, advantages: imitatedTokens(batch, config.selection), reports: "drift" });

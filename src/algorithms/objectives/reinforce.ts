@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { deviceForm, PLAIN } from "./device-form.ts";
 import { driftOf } from "./drift.ts";
-import type { Evaluate, ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry, OnDevice } from "./entry.ts";
 import { averageDefaults, averageFields, termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { weighBatch } from "./token-rows.ts";
 import type { PerToken, PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -40,3 +41,6 @@ export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
   const loss = policyGradientLoss(rows, stats.logprobs, batch.advantages, dLogprobs);
   return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics: driftOf(rows, stats.logprobs, batch.behaviorLogprobs) });
 };
+
+export const onDevice: OnDevice<typeof schema> = (batch, config) =>
+  deviceForm(batch, config, weighBatch(batch, config.aggregation, config.constant), { ...PLAIN, advantages: batch.advantages, reports: "drift" });

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { choiceField } from "#core/field.ts";
+import { deviceForm, PLAIN } from "./device-form.ts";
 import { driftOf } from "./drift.ts";
-import type { Evaluate, ObjectiveEntry } from "./entry.ts";
+import type { Evaluate, ObjectiveEntry, OnDevice } from "./entry.ts";
 import { termDefaults, termFields, termNeeds, withTerms } from "./terms.ts";
 import { aggregate, weighBatch, writeAggregateGradient } from "./token-rows.ts";
 import type { PerToken, PerTokenOut, TokenRows } from "./token-rows.ts";
@@ -37,4 +38,10 @@ export const evaluate: Evaluate<typeof schema> = (batch, stats, config) => {
   // A demonstration was sampled by no policy: there is nothing to have drifted from.
   const metrics = batch.groupReturns === undefined ? {} : driftOf(rows, stats.logprobs, batch.behaviorLogprobs);
   return withTerms(batch, stats, config, rows, { loss, dLogprobs, metrics });
+};
+
+export const onDevice: OnDevice<typeof schema> = (batch, config) => {
+  const advantages = new Float32Array(batch.rows * batch.length).fill(1);
+  const reports = batch.groupReturns === undefined ? "nothing" : "drift";
+  return deviceForm(batch, config, weighBatch(batch, config.aggregation, null), { ...PLAIN, advantages, reports });
 };

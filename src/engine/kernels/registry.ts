@@ -15,6 +15,7 @@ import { squaredNorm } from "./squared-norm/index.ts";
 import { storeKv } from "./store-kv/index.ts";
 import { tokenGradient } from "./token-gradient/index.ts";
 import { tokenKl } from "./token-kl/index.ts";
+import { tokenLoss } from "./token-loss/index.ts";
 import { tokenStats } from "./token-stats/index.ts";
 import { transpose } from "./transpose/index.ts";
 import type { KernelDefinition } from "../kernel.ts";
@@ -22,5 +23,5 @@ import type { KernelDefinition } from "../kernel.ts";
 /** Every kernel; the parity test loops over this list. */
 export const KERNELS: readonly KernelDefinition[] = [
   adamw, attention, attentionBackward, embed, embedBackward, gatherRows, matmul, matmulGradient, reduceShards, rmsNorm,
-  rmsNormBackward, rmsNormGainGradient, sampleToken, squaredNorm, storeKv, tokenGradient, tokenKl, tokenStats, transpose,
+  rmsNormBackward, rmsNormGainGradient, sampleToken, squaredNorm, storeKv, tokenGradient, tokenKl, tokenLoss, tokenStats, transpose,
 ];

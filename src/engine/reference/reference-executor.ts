@@ -15,8 +15,9 @@ export function createReferenceExecutor(): Executor {
   };
   return {
     arithmetic: "reference",
-    rowsAtOnce: Infinity,
+    rowsAtOnce: () => Infinity,
     memoryLimit: Infinity,
+    queueDepth: 0,
     get liveBuffers() {
       return memory.size;
     },

@@ -46,8 +46,9 @@ export async function createWasmExecutor(module: WebAssembly.Module, flavour: Wa
   };
   return {
     arithmetic: flavour,
-    rowsAtOnce: 512,
+    rowsAtOnce: () => 512,
     memoryLimit: MEMORY_LIMIT,
+    queueDepth: 0,
     get liveBuffers() {
       return pointers.size;
     },

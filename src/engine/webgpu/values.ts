@@ -1,5 +1,5 @@
 import { KernelError } from "#core/errors.ts";
-import type { ElementKind, KernelDefinition, Values } from "../kernel.ts";
+import type { ElementKind, KernelDefinition, Values, View } from "../kernel.ts";
 
 export const ELEMENT_BYTES = 4;
 const bits = new DataView(new ArrayBuffer(ELEMENT_BYTES));
@@ -23,3 +23,5 @@ export const sizesOf = (kernel: KernelDefinition, values: Values): readonly numb
 /** The params of a call as the words of the uniform struct. */
 export const paramsOf = (kernel: KernelDefinition, values: Values): readonly number[] =>
   kernel.params.map(({ name, kind }) => wordOf(kernel, name, kind, values));
+
+export const viewOf = (kind: ElementKind, bytes: ArrayBuffer): View => (kind === "f32" ? new Float32Array(bytes) : new Uint32Array(bytes));

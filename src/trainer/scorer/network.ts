@@ -71,7 +71,8 @@ function passesOf<G extends PlayedGroup>(groups: readonly G[]): G[][] {
 interface Step<S> {
   readonly before: (readonly S[])[];
   readonly loss: number;
-  readonly gradNorm: number;
+  /** Comes when it is read: nothing waits for it meanwhile. */
+  readonly gradNorm: Promise<number>;
 }
 
 /** @throws PolicyError when `start` is no policy of the model's size. */
@@ -152,8 +153,11 @@ export function secondNetwork<S, L>(parts: NetworkParts, { learningRate, steps }
       sum += loss;
     }
     if (!Number.isFinite(sum)) throw new PolicyError(`the loss of the ${head.name} is ${sum}: try a smaller learning rate for it`);
-    const { gradNorm } = await network.applyUpdate(learningRate);
-    if (!Number.isFinite(gradNorm)) throw new PolicyError(`the gradient norm of the ${head.name} is ${gradNorm}: try a smaller learning rate for it`);
+    const gradNorm = network.applyUpdate(learningRate).then(({ gradNorm: norm }) => {
+      if (!Number.isFinite(norm)) throw new PolicyError(`the gradient norm of the ${head.name} is ${norm}: try a smaller learning rate for it`);
+      return norm;
+    });
+    gradNorm.catch(() => undefined);
     return { before, loss: sum / total, gradNorm };
   }
 
@@ -167,9 +171,10 @@ export function secondNetwork<S, L>(parts: NetworkParts, { learningRate, steps }
         const done = await step(batch);
         if (done !== null) taken.push(done);
       }
+      const norms = await Promise.all(taken.map(({ gradNorm }) => gradNorm));
       return {
         loss: taken.length === 0 ? null : mean(taken.map(({ loss }) => loss)),
-        gradNorm: taken.length === 0 ? null : mean(taken.map(({ gradNorm }) => gradNorm)),
+        gradNorm: norms.length === 0 ? null : mean(norms),
         steps: taken.length,
         before: early ?? taken[0]?.before ?? (await score(groups)),
       };

@@ -1,6 +1,9 @@
 import relaxedUrl from "#engine/wasm/relaxed.wasm?url";
 import simd128Url from "#engine/wasm/simd128.wasm?url";
+import type { TokenLoss } from "#core/objective.ts";
 import type { Executor } from "#engine/executor.ts";
+import { memoryOf } from "#engine/memory.ts";
+import { heaviestRow } from "#engine/model.ts";
 import { createPolicy, type EnginePolicy, type PolicyOptions } from "#engine/policy-backend.ts";
 import { createWasmExecutor, type WasmFlavour } from "#engine/wasm/wasm-executor.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
@@ -23,16 +26,22 @@ const own = (executorOf: () => Promise<Executor>, share: Share = (policy) => Pro
   const batch = batchOf(problem);
   const counted = batch.rows * (batch.length - 1);
   const dLogprobs = new Float32Array(batch.rows * batch.length).fill(-1 / counted);
+  const size = batch.rows * batch.length;
+  const loss: TokenLoss = {
+    surrogate: "weight", clipLow: 0, clipHigh: 0, dualClip: null, weights: new Float32Array(size).fill(1 / counted), advantages: new Float32Array(size).fill(1),
+    behaviorLogprobs: batch.behaviorLogprobs, entropyCoefficient: 0, klCoefficient: 0, klEstimator: "exact", valueWeight: 0,
+  };
   let rolled = 0;
   const lossOf = (logprobs: Float32Array): number => -logprobs.reduce((sum, logprob) => sum + logprob, 0) / counted;
   return {
     async train() {
+      if (policy.learn) return (await policy.learn(batch, loss, learningRate)).sums.loss;
       const pass = await policy.forward(batch);
-      const loss = lossOf(pass.stats.logprobs);
-      await pass.backward({ loss, dLogprobs, metrics: {} });
+      const mean = lossOf(pass.stats.logprobs);
+      await pass.backward({ loss: mean, dLogprobs, metrics: {} });
       await policy.applyUpdate(learningRate);
       pass.dispose();
-      return loss;
+      return mean;
     },
     async forward() {
       const pass = await policy.forward(batch);
@@ -41,6 +50,12 @@ const own = (executorOf: () => Promise<Executor>, share: Share = (policy) => Pro
     },
     rollouts: () => rollOnce(policy, (rolled += 1)),
     products: () => products(executor, problem),
+    memory: () => ({
+      allocated: executor.liveBytes,
+      said: memoryOf(policy.layout, 1, executor.rowsAtOnce(heaviestRow(policy.layout)), {
+        rows: counted, picks: counted, hasReference: false, contexts: 0, contextTokens: 0, actionTokens: 0,
+      }),
+    }),
     dispose() {
       policy.dispose();
       executor.dispose();

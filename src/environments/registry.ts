@@ -9,6 +9,8 @@ interface EnvironmentEntry {
   /** Of the configuration; `defaults` satisfy it. */
   readonly schema: GenericSchema;
   readonly defaults: object;
+  /** Of its verdicts, by name: what a reward may pay for. The strict one, "success", is first. */
+  readonly checks: readonly ["success", ...string[]];
   /** Settings that came later: an older configuration that lacks them has their defaults. */
   readonly later?: readonly string[];
   /** The most there may be to write of an observation, where that grows with the settings: a policy has to have room for it. */
@@ -24,9 +26,9 @@ interface BoardSize {
 
 /** What settings and forms say of an environment. What it does stands in `implementations.ts`: the page never loads that. */
 export const ENVIRONMENTS = {
-  "refund-desk": { id: "refund-desk", title: "Refund desk", schema: SCHEMA, defaults: DEFAULTS },
-  sokoban: { id: "sokoban", title: "Sokoban", schema: SOKOBAN_SCHEMA, defaults: SOKOBAN_DEFAULTS, later: ["plays"], board: largestBoard },
-  "js-sandbox": { id: "js-sandbox", title: "JavaScript repair", schema: SANDBOX_SCHEMA, defaults: SANDBOX_DEFAULTS },
+  "refund-desk": { id: "refund-desk", title: "Refund desk", schema: SCHEMA, defaults: DEFAULTS, checks: ["success", "naive", "eligible"] },
+  sokoban: { id: "sokoban", title: "Sokoban", schema: SOKOBAN_SCHEMA, defaults: SOKOBAN_DEFAULTS, checks: ["success", "some-box"], later: ["plays"], board: largestBoard },
+  "js-sandbox": { id: "js-sandbox", title: "JavaScript repair", schema: SANDBOX_SCHEMA, defaults: SANDBOX_DEFAULTS, checks: ["success", "naive", "visible", "properties"] },
 } as const satisfies Record<string, EnvironmentEntry>;
 
 /** Undefined where observations are short whatever the settings. */

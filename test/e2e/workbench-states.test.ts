@@ -233,7 +233,10 @@ test("a preset is chosen in the recipe; the recorded group is shown beside the s
   await page.locator(".why-empty").waitFor();
   expect(await page.locator(".board").getByRole("link", { name: "Play a level by hand" }).getAttribute("href")).toBe("#/level");
   expect(await axeFindings(page)).toEqual([]);
+  const paidFor = () => page.getByLabel("Pays for").locator("option").allInnerTexts();
+  expect(await paidFor()).toEqual(["Success", "Some box"]);
   await page.getByLabel("Preset").selectOption("refund-desk-4-orders");
+  expect(await paidFor()).toEqual(["Success", "Naive", "Eligible"]);
   expect(await page.getByLabel("Orders").inputValue()).toBe("4");
   expect(await title(page)).toMatch(/^Four attempts/);
   await page.getByLabel("Preset").selectOption("refund-desk");

@@ -72,7 +72,7 @@ interface FieldProps {
 }
 
 const sameField = (a: FieldProps, b: FieldProps): boolean =>
-  a.field.schema === b.field.schema && a.value === b.value && a.complaint === b.complaint && a.explain === b.explain && a.lock === b.lock && a.onChange === b.onChange;
+  a.field.schema === b.field.schema && a.options === b.options && a.value === b.value && a.complaint === b.complaint && a.explain === b.explain && a.lock === b.lock && a.onChange === b.onChange;
 
 const Field = memo(function Field({ field, options, value, complaint, explain, lock, onChange }: FieldProps) {
   const id = useId();

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
+import { ENVIRONMENTS } from "#environments/registry.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { isLocked } from "#share/link-extras.ts";
 import { valueAt } from "#store/config-path.ts";
@@ -7,6 +8,7 @@ import { settingsChanged, type DraftState } from "#store/draft-store.ts";
 import { ByHand } from "../board/by-hand.tsx";
 import { changeText } from "../controls/change-text.ts";
 import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
+import { words } from "../format.ts";
 import { Notice } from "../shell/notice.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
 
@@ -16,7 +18,7 @@ const LOCKED = "Locked by the link";
 const RecipeChoice = lazy(() => import("./recipe-choice.tsx"));
 
 /** The settings that matter for what the page shows; all others keep the preset's values. */
-const SECTIONS: readonly FormSection[] = [
+const sectionsFor = (id: keyof typeof ENVIRONMENTS): readonly FormSection[] => [
   {
     title: "Task and start",
     rows: [
@@ -31,6 +33,7 @@ const SECTIONS: readonly FormSection[] = [
       [{ path: "environment.maxMoves" }, { path: "environment.wallShare" }],
     ],
   },
+  { title: "Reward", rows: [[{ path: "reward" }], [{ path: "reward.check", options: ENVIRONMENTS[id].checks.map((check) => ({ value: check, title: words(check) })) }]] },
   { title: "Credit", rows: [[{ path: "algorithm.credit" }], [{ path: "algorithm.credit.std" }]] },
   {
     title: "Batch and step",
@@ -56,6 +59,8 @@ export function RecipePanel() {
   const locks = useStore(links, (opened) => opened.locks);
   const lockOf = useCallback((path: string) => (isLocked(locks, path) ? LOCKED : null), [locks]);
   const [explain, setExplain] = useState(false);
+  const environment = state.config.environment.id;
+  const sections = useMemo(() => sectionsFor(environment), [environment]);
   const change = useCallback(
     (path: string, value: unknown) => {
       // An environment comes with the harness, the policy and the base that were made for it.
@@ -86,7 +91,7 @@ export function RecipePanel() {
         <RecipeChoice config={state.config} explain={explain} lock={ALGORITHM.some((path) => isLocked(locks, path)) ? LOCKED : null} onChoose={draft.replace} />
       </Suspense>
       <ByHand />
-      <SchemaForm label="Recipe" sections={SECTIONS} draft={state.draft} issue={state.issue} explain={explain} lockOf={lockOf} onChange={change} />
+      <SchemaForm label="Recipe" sections={sections} draft={state.draft} issue={state.issue} explain={explain} lockOf={lockOf} onChange={change} />
       <div role="status">
         <Pending state={state} />
       </div>
@@ -110,7 +115,7 @@ function Pending({ state }: { readonly state: DraftState }) {
   const { controller, draft } = useWorkbench();
   const running = useRun("transport", (run) => run.config);
   const changed = settingsChanged(state, running);
-  const elsewhere = state.issue !== null && !SECTIONS.some(({ rows }) => rows.flat().some(({ path }) => path === state.issue?.path));
+  const elsewhere = state.issue !== null && !sectionsFor(state.config.environment.id).some(({ rows }) => rows.flat().some(({ path }) => path === state.issue?.path));
   if (elsewhere) {
     return (
       <Notice icon="warning" title="These settings do not fit together">

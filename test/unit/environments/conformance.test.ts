@@ -53,6 +53,12 @@ describe.each(CASES)("environment %s", (_name, entry, config) => {
     expect(v.safeParse(entry.schema, config).success).toBe(true);
   });
 
+  test("the entry names the checks of its verdicts", async () => {
+    const [task] = split("train", 1);
+    const { checks } = await environment.verdict(task!, environment.reset(task!).state, [], "terminated");
+    expect(checks.map(({ name }) => name)).toEqual(entry.checks);
+  });
+
   test("the same seed gives the same tasks in another process", async () => {
     const script = fileURLToPath(new URL("./print-tasks.mjs", import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, id, "heldout", "25", "11"], { maxBuffer: 1 << 24 });

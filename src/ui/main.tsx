@@ -16,4 +16,4 @@ const workbench = createWorkbench({
 });
 mount(workbench);
 workbench.links.open();
-void import("./stray-files.ts").then(({ takeStrayFiles }) => takeStrayFiles());
+void import("./stray-files.ts").then(({ takeStrayFiles }) => takeStrayFiles(), () => undefined);

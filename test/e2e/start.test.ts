@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { axeFindings, openApp, ownBrowser } from "./page.ts";
+import { axeFindings, button, openApp, ownBrowser, PATIENCE } from "./page.ts";
 
 const browser = ownBrowser();
 
@@ -17,4 +17,22 @@ test("the built page starts without an error, under its content security policy,
     return document.title === "policy is off";
   });
   expect(inlineScriptRan).toBe(false);
+});
+
+test("a part of the page that cannot be loaded says so in its place and is tried again; the rest stays", async () => {
+  const { page } = await openApp(browser());
+  const part = "**/gallery-*";
+  await page.route(part, (route) => route.abort());
+  await page.getByRole("link", { name: "Gallery" }).click();
+  await page.getByRole("alert").getByText("This part of the page could not be loaded").waitFor(PATIENCE);
+  await page.getByRole("link", { name: "Play" }).click();
+  await page.locator("[data-cell]").first().waitFor();
+  await page.getByRole("link", { name: "Gallery" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.unroute(part);
+  await button(page, "Try again").click();
+  await page.getByRole("heading", { name: "Reward hacking" }).waitFor(PATIENCE);
+  // With its style sheet.
+  expect(await page.locator(".gallery").evaluate((element) => getComputedStyle(element).display)).toBe("grid");
+  await page.context().close();
 });

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useStore } from "zustand";
 import type { BoardRow } from "#store/credit-board.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
@@ -9,8 +9,9 @@ import { schemeName } from "./credit-scheme.ts";
 import { CreditLegend, Neq } from "./credit-strip.tsx";
 import { Dial } from "./dial.tsx";
 import { truthLabel } from "./truth-label.ts";
+import { part } from "../part.tsx";
 
-const TrainWithDial = lazy(() => import("./train-with-dial.tsx"));
+const TrainWithDial = part(() => import("./train-with-dial.tsx"));
 
 interface FootProps {
   readonly model: BoardModel;

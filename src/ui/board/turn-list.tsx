@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState, type ReactNode, type TouchEvent } from "react";
+import { Suspense, useRef, useState, type ReactNode, type TouchEvent } from "react";
 import type { MemberRecord } from "#run/run-event.ts";
 import { isMismatch, ledgerOf, truthCredits, turnTruth } from "#store/credit-board.ts";
 import type { TurnSelection } from "#store/view-store.ts";
@@ -12,8 +12,9 @@ import { ledgerText } from "./ledger.tsx";
 import { endingText, OutcomeMark } from "./outcome.tsx";
 import { ChipBoard } from "./chip-board.tsx";
 import { creditText } from "./turn-text.ts";
+import { part } from "../part.tsx";
 
-const AllSchemes = lazy(() => import("./all-schemes.tsx"));
+const AllSchemes = part(() => import("./all-schemes.tsx"));
 
 interface TurnListProps {
   readonly model: BoardModel;

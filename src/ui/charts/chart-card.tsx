@@ -1,7 +1,8 @@
-import { lazy, Suspense, useId, useState, type ReactNode } from "react";
+import { Suspense, useId, useState, type ReactNode } from "react";
 import { Icon } from "../icon.tsx";
+import { part } from "../part.tsx";
 
-const TableDialog = lazy(() => import("./table-dialog.tsx"));
+const TableDialog = part(() => import("./table-dialog.tsx"));
 
 export interface ChartTable {
   readonly columns: readonly string[];

@@ -1,12 +1,13 @@
-import { lazy, useMemo } from "react";
+import { useMemo } from "react";
 import { seedBand } from "#core/seeds.ts";
 import { endRows, heldoutRows, lineEnds, trainingRows, type CurveRow } from "#store/compare/curves.ts";
 import { letterOf, type ComparedEntry } from "#store/compare/entry.ts";
 import { ChartBox } from "../charts/chart-box.tsx";
 import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
 import { fixed } from "../format.ts";
+import { part } from "../part.tsx";
 
-const OverlayChart = lazy(() => import("./overlay-chart.tsx"));
+const OverlayChart = part(() => import("./overlay-chart.tsx"));
 
 const number = (value: number | null | undefined): string => (value === null || value === undefined ? "" : fixed(value, 3));
 

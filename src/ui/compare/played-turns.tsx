@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { firstDifference } from "#store/compare/aligned.ts";
 import type { TaskPlay } from "#trainer/play-task.ts";
 import { actionLabel, labelText, observationLines, observationText } from "../board/action-label.ts";
@@ -7,8 +7,9 @@ import { Icon } from "../icon.tsx";
 import { ChosenTokens } from "../inspector/chosen-tokens.tsx";
 import { SeenTokens } from "../inspector/seen-tokens.tsx";
 import { RunSwatch } from "./swatch.tsx";
+import { part } from "../part.tsx";
 
-const BoardMessage = lazy(() => import("../sokoban/board-message.tsx"));
+const BoardMessage = part(() => import("../sokoban/board-message.tsx"), "picture");
 
 interface PlayedTurnsProps {
   readonly plays: readonly [TaskPlay, TaskPlay];

@@ -1,10 +1,11 @@
-import { Fragment, lazy } from "react";
+import { Fragment } from "react";
 import type { Json } from "#core/trajectory.ts";
 import { words } from "../format.ts";
 import { isChanged, stateDiff, type DiffRow, type DiffTable, type DiffValue } from "./state-diff.ts";
 import type { TabProps } from "./tabs.ts";
+import { part } from "../part.tsx";
 
-const BoardTab = lazy(() => import("../sokoban/board-tab.tsx"));
+const BoardTab = part(() => import("../sokoban/board-tab.tsx"));
 
 /** A state that is a board is drawn. */
 const isBoard = (state: Json): boolean => typeof state === "object" && state !== null && "board" in state;

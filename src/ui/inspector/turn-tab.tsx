@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import type { Observation } from "#core/trajectory.ts";
 import { observationLines } from "../board/action-label.ts";
 import { useGroupConfig } from "../hooks/use-group-config.ts";
@@ -6,9 +6,10 @@ import { ChosenTokens } from "./chosen-tokens.tsx";
 import { SeenTokens } from "./seen-tokens.tsx";
 import type { TabProps } from "./tabs.ts";
 import { VerdictList } from "./verdict-list.tsx";
+import { part } from "../part.tsx";
 
-const BoardMessage = lazy(() => import("../sokoban/board-message.tsx"));
-const WhyCredit = lazy(() => import("./why-credit.tsx"));
+const BoardMessage = part(() => import("../sokoban/board-message.tsx"), "picture");
+const WhyCredit = part(() => import("./why-credit.tsx"));
 
 /** What the policy saw, what it chose, what came back, how it was judged and credited. */
 export function TurnTab({ entry, selection, selected: { member, turn } }: TabProps) {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback } from "react";
+import { Suspense, useCallback } from "react";
 import { useStore } from "zustand";
 import { isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { GroupEntry } from "#store/run-state.ts";
@@ -14,9 +14,10 @@ import { useBoardModel } from "../hooks/use-board-model.ts";
 import { useGroupConfig } from "../hooks/use-group-config.ts";
 import { PHONE, useMedia } from "../hooks/use-media.ts";
 import { useBoard, useRun, useView, useWorkbench } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const ForkPanel = lazy(() => import("../board/fork/fork-panel.tsx"));
-const FocusView = lazy(() => import("../board/focus/focus-view.tsx"));
+const ForkPanel = part(() => import("../board/fork/fork-panel.tsx"));
+const FocusView = part(() => import("../board/focus/focus-view.tsx"));
 
 /** The newest group, or the one that is held, as the recorded one is before anything ran: attempts at one task and the credit of their turns. */
 export function BoardPanel() {

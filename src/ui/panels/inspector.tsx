@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId } from "react";
+import { Suspense, useId } from "react";
 import { useShallow } from "zustand/shallow";
 import type { GroupEntry } from "#store/run-state.ts";
 import { newestGroup, selectedTurn } from "#store/selectors.ts";
@@ -10,8 +10,9 @@ import { TabList } from "../inspector/tab-list.tsx";
 import { TABS, type TabProps } from "../inspector/tabs.ts";
 import { TurnActions } from "../inspector/turn-actions.tsx";
 import { useRun, useView, useWorkbench } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const GroupStory = lazy(() => import("../story/group-story.tsx"));
+const GroupStory = part(() => import("../story/group-story.tsx"));
 
 /** One turn, in full: what the policy saw and chose, what it did to the database, its place in the attempt. */
 export function InspectorPanel() {

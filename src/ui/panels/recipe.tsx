@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { ENVIRONMENTS } from "#environments/registry.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
@@ -11,11 +11,12 @@ import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
 import { words } from "../format.ts";
 import { Notice } from "../shell/notice.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
 /** Short enough for half a column. */
 const LOCKED = "Locked by the link";
 
-const RecipeChoice = lazy(() => import("./recipe-choice.tsx"));
+const RecipeChoice = part(() => import("./recipe-choice.tsx"));
 
 /** The settings that matter for what the page shows; all others keep the preset's values. */
 const sectionsFor = (id: keyof typeof ENVIRONMENTS): readonly FormSection[] => [

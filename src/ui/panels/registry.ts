@@ -1,7 +1,8 @@
-import { lazy, type ComponentType } from "react";
+import type { ComponentType } from "react";
 import type { RegionId } from "#store/view-store.ts";
 import type { IconName } from "../icon.tsx";
 import { BoardPanel } from "./board.tsx";
+import { part } from "../part.tsx";
 
 interface RegionEntry {
   readonly title: string;
@@ -26,10 +27,10 @@ interface PanelEntry {
  * was built with, stands in its place.
  */
 export const PANELS = {
-  recipe: { region: "recipe", component: lazy(async () => ({ default: (await import("./recipe.tsx")).RecipePanel })) },
+  recipe: { region: "recipe", component: part(async () => ({ default: (await import("./recipe.tsx")).RecipePanel })) },
   board: { region: "credit", component: BoardPanel },
-  success: { region: "curves", component: lazy(async () => ({ default: (await import("./success.tsx")).SuccessPanel })) },
-  reliability: { region: "curves", component: lazy(async () => ({ default: (await import("./reliability.tsx")).ReliabilityPanel })) },
-  signal: { region: "curves", component: lazy(async () => ({ default: (await import("./signal.tsx")).SignalPanel })) },
-  inspector: { region: "why", component: lazy(async () => ({ default: (await import("./inspector.tsx")).InspectorPanel })) },
+  success: { region: "curves", component: part(async () => ({ default: (await import("./success.tsx")).SuccessPanel })) },
+  reliability: { region: "curves", component: part(async () => ({ default: (await import("./reliability.tsx")).ReliabilityPanel })) },
+  signal: { region: "curves", component: part(async () => ({ default: (await import("./signal.tsx")).SignalPanel })) },
+  inspector: { region: "why", component: part(async () => ({ default: (await import("./inspector.tsx")).InspectorPanel })) },
 } as const satisfies Record<string, PanelEntry>;

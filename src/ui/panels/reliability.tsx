@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
+import { Suspense, useDeferredValue, useMemo, useState } from "react";
 import type { EvaluationReport, Subject } from "#run/run-event.ts";
 import type { SubjectEvaluation } from "#store/run-state.ts";
 import { evaluationsAt, reliabilityRows, SUBJECTS } from "#store/selectors.ts";
@@ -12,9 +12,10 @@ import { holdingText, recount, type Recount } from "../reliability/recount.ts";
 import { reliabilityTable } from "../reliability/reliability-table.ts";
 import { Staircase } from "../reliability/staircase.tsx";
 import { useDraft, useRun, useView } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const ReliabilityChart = lazy(() => import("../charts/reliability-chart.tsx"));
-const RecountDialog = lazy(() => import("../reliability/recount-dialog.tsx"));
+const ReliabilityChart = part(() => import("../charts/reliability-chart.tsx"));
+const RecountDialog = part(() => import("../reliability/recount-dialog.tsx"));
 
 /** Below this many tasks only the band is drawn. */
 const ENOUGH_TASKS = 20;

@@ -1,12 +1,13 @@
-import { lazy, useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { useShallow } from "zustand/shallow";
 import { successRows, type SuccessRow } from "#store/selectors.ts";
 import { ChartBox } from "../charts/chart-box.tsx";
 import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
 import { fixed } from "../format.ts";
 import { useDraft, useRun, useView } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const SuccessChart = lazy(() => import("../charts/success-chart.tsx"));
+const SuccessChart = part(() => import("../charts/success-chart.tsx"));
 
 export function SuccessPanel() {
   const run = useRun("success", useShallow(({ series, heldout, config, update }) => ({ series, heldout, config, update })));

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useId } from "react";
+import { Suspense, useId } from "react";
 import { useShallow } from "zustand/shallow";
 import type { BackendReport } from "#trainer/runtime.ts";
 import type { RunState, RunStatus } from "#store/run-state.ts";
 import { BACKEND_NAMES } from "../format.ts";
 import { useRun } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const BackendMenu = lazy(() => import("./backend-menu.tsx"));
+const BackendMenu = part(() => import("./backend-menu.tsx"));
 
 /** What the numbers are computed on, why, and how to choose otherwise. */
 export function BackendChip() {

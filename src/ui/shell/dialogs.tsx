@@ -1,12 +1,13 @@
-import { lazy, Suspense, type ComponentType } from "react";
+import { Suspense, type ComponentType } from "react";
 import { useStore } from "zustand";
 import { dialogs, type DialogId } from "../dialog.ts";
+import { part } from "../part.tsx";
 
 /** Loaded when one is first opened. */
 const DIALOGS: Readonly<Record<DialogId, ComponentType>> = {
-  share: lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog })),
-  export: lazy(async () => ({ default: (await import("../export/export-dialog.tsx")).ExportDialog })),
-  keys: lazy(async () => ({ default: (await import("./keyboard-help.tsx")).KeyboardHelp })),
+  share: part(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }), "dialog"),
+  export: part(async () => ({ default: (await import("../export/export-dialog.tsx")).ExportDialog }), "dialog"),
+  keys: part(async () => ({ default: (await import("./keyboard-help.tsx")).KeyboardHelp }), "dialog"),
 };
 
 export function Dialogs() {

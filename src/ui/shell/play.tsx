@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { RegionId } from "#store/view-store.ts";
 import { useRegionScroll } from "../hooks/use-region-scroll.ts";
 import { PANELS } from "../panels/registry.ts";
 import { useView } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const Notices = lazy(async () => ({ default: (await import("./notices.tsx")).Notices }));
+const Notices = part(async () => ({ default: (await import("./notices.tsx")).Notices }));
 
 const inRegion = (region: RegionId) =>
   Object.entries(PANELS).flatMap(([id, panel]) =>

@@ -1,12 +1,13 @@
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import type { RunController } from "#store/run-controller.ts";
 import type { RunStatus } from "#store/run-state.ts";
 import type { Safety } from "#store/safety.ts";
 import { sentence } from "../format.ts";
 import { saveRun, saveWeights } from "../save-file.ts";
 import { Action, Dismiss, Notice } from "./notice.tsx";
+import { part } from "../part.tsx";
 
-const MakeRoom = lazy(() => import("../library/make-room.tsx"));
+const MakeRoom = part(() => import("../library/make-room.tsx"));
 
 export interface NoticeEntry {
   readonly kind: string;

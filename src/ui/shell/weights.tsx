@@ -1,8 +1,9 @@
-import { lazy, Suspense, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { Icon } from "../icon.tsx";
 import { useRun } from "../workbench-context.ts";
+import { part } from "../part.tsx";
 
-const WeightsMenu = lazy(() => import("./weights-menu.tsx"));
+const WeightsMenu = part(() => import("./weights-menu.tsx"));
 
 /** The weights of the update that is shown: to go on from there, and to take away. */
 export function Weights({ shown }: { readonly shown: number }) {

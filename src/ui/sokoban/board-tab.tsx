@@ -1,12 +1,13 @@
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
 import { readLevel } from "#environments/sokoban/level-reader.ts";
 import type { TabProps } from "../inspector/tabs.ts";
 import { actionLabel } from "../board/action-label.ts";
 import { memberName } from "../format.ts";
 import { BoardPicture } from "./board-picture.tsx";
 import { boardLabel, boxPaths, deadOfState, policyPlay, rowsOfState } from "./board-rows.ts";
+import { part } from "../part.tsx";
 
-const PlayLevel = lazy(() => import("./play-level.tsx"));
+const PlayLevel = part(() => import("./play-level.tsx"));
 
 /** The board after the turn, large: ways of the boxes so far, and the squares that no box comes home from. */
 export default function BoardTab({ selection, selected: { member, turn } }: TabProps) {

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useStore } from "zustand";
 import type { Future } from "#store/fork-store.ts";
 import type { TurnSelection } from "#store/view-store.ts";
@@ -16,9 +16,10 @@ import { leastWidth } from "./matrix-width.ts";
 import { Matrix } from "./matrix.tsx";
 import { MoreSchemes } from "./more-schemes.tsx";
 import { focusRows, wrongSigns } from "./rows.ts";
+import { part } from "../../part.tsx";
 import "./focus.css";
 
-const ForkPanel = lazy(() => import("../fork/fork-panel.tsx"));
+const ForkPanel = part(() => import("../fork/fork-panel.tsx"));
 
 /** Fewer would be wider than a bar has use for. */
 const LEAST_COLUMNS = 4;

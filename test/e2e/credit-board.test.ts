@@ -226,7 +226,7 @@ test("the dial blends at once, then trains with the blend from before the group"
   await train.click();
   await page.waitForFunction(() => document.querySelectorAll(".grid tbody tr").length > 0);
   await page.keyboard.press("s");
-  expect(await page.getByRole("textbox", { name: "Link" }).inputValue()).toMatch(/algorithm\.credit=dial.*|credit\.share=0\.5/);
+  await expect.poll(() => page.getByRole("textbox", { name: "Link" }).inputValue()).toMatch(/algorithm\.credit=dial.*|credit\.share=0\.5/);
   await page.context().close();
 });
 

@@ -16,6 +16,8 @@ export interface Problem {
 const VOCABULARY = 128;
 
 export const SIZES = {
+  /** Next to nothing to compute: what is left is what a step costs beside that. */
+  "L1 d32 T32 B2": { layers: 1, width: 32, context: 32, batch: 2 },
   "L2 d64 T128 B8": { layers: 2, width: 64, context: 128, batch: 8 },
   "L2 d64 T128 B64": { layers: 2, width: 64, context: 128, batch: 64 },
   "L4 d128 T256 B8": { layers: 4, width: 128, context: 256, batch: 8 },

@@ -4,7 +4,7 @@ import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import { createPolicy, type EnginePolicy } from "#engine/policy-backend.ts";
 import { Steps } from "#trainer/steps.ts";
 import { anything, batchOf } from "../page/batch.ts";
-import { problemOf } from "../page/problem.ts";
+import { problemOf, type SizeName } from "../page/problem.ts";
 
 const ALGORITHM = { objective: { id: "clipped", ...OBJECTIVES.clipped.defaults }, clipLow: 0.2, clipHigh: 0.28 } as const;
 
@@ -13,8 +13,8 @@ export interface StepTimes {
   readonly submits: number;
 }
 
-/** Milliseconds and submits a step of PPO's objective takes at L2 d64 T128 B8, on Node's adapter, with and without its form on the device. */
-export async function openSteps(): Promise<Record<"form on the device" | "statistics read, numbers later" | "every number waited for", (steps: number) => Promise<StepTimes>>> {
+/** Milliseconds and submits a step of PPO's objective takes, on Node's adapter, with and without its form on the device. */
+export async function openSteps(size: SizeName): Promise<Record<"form on the device" | "statistics read, numbers later" | "every number waited for", (steps: number) => Promise<StepTimes>>> {
   Object.assign(globalThis, globals);
   const gpu = create([]);
   const adapter = await gpu.requestAdapter();
@@ -28,7 +28,7 @@ export async function openSteps(): Promise<Record<"form on the device" | "statis
       return submit(commands);
     },
   });
-  const problem = problemOf("L2 d64 T128 B8");
+  const problem = problemOf(size);
   const batch = { ...batchOf(problem), advantages: new Float32Array(batchOf(problem).tokens.length).fill(0.5) };
   const timed = (change: (policy: EnginePolicy) => EnginePolicy) => {
     const executor = new WebGpuExecutor(device);

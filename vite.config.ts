@@ -78,7 +78,8 @@ function initialChunk(): (id: string, context: Rolldown.ChunkingContext) => stri
 
 /** With what a page comes to, in milliseconds: a busy machine is slow, and only what never comes is wrong. */
 const PATIENCE = { poll: { timeout: 10_000 } };
-const STATES = ["test/e2e/{credit-board,page-states,safety-states,workbench-states}.test.ts"];
+/** Timed, or at work on both cores: other pages beside them would be in their way. */
+const ALONE = ["test/e2e/{environments,offline,page,performance,resilience,webgpu}.test.ts"];
 
 export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
   const browser = mode === "test" ? await findBrowser() : undefined;
@@ -146,11 +147,11 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
         {
           extends: true,
           test: {
-            // Pages over a made-up run: nothing is trained, so that two at a time leave each other alone.
-            name: "states",
+            name: "e2e",
             environment: "node",
-            include: STATES,
-            globalSetup: ["test/e2e/global-setup.ts"],
+            include: ["test/e2e/**/*.test.ts"],
+            exclude: ALONE,
+            globalSetup: ["test/e2e/global-setup.ts", "test/e2e/page-harness/setup.ts"],
             pool: "forks",
             maxWorkers: 2,
             testTimeout: 120_000,
@@ -162,10 +163,9 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
         {
           extends: true,
           test: {
-            name: "e2e",
+            name: "alone",
             environment: "node",
-            include: ["test/e2e/**/*.test.ts"],
-            exclude: STATES,
+            include: ALONE,
             globalSetup: ["test/e2e/global-setup.ts"],
             pool: "forks",
             fileParallelism: false,

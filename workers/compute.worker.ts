@@ -1,4 +1,4 @@
 import { expose } from "comlink";
-import { createComputeUnit } from "#engine/pool/compute-unit.ts";
+import { computeService } from "#trainer/compute-service.ts";
 
-expose(createComputeUnit());
+expose(computeService());

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { expose } from "comlink";
 import nodeEndpoint from "comlink/dist/esm/node-adapter.mjs";
-import { createComputeUnit } from "#engine/pool/compute-unit.ts";
+import { computeService } from "#trainer/compute-service.ts";
 
-if (parentPort !== null) expose(createComputeUnit(), nodeEndpoint(parentPort));
+if (parentPort !== null) expose(computeService(), nodeEndpoint(parentPort));

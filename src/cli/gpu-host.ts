@@ -1,5 +1,6 @@
 import { create, globals } from "webgpu";
 import type { Executor } from "#engine/executor.ts";
+import { pilot } from "#engine/webgpu/probe.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import { findBrowser, vulkanDriver } from "../../scripts/browser.mjs";
 import { UsageError } from "./usage-error.ts";
@@ -24,5 +25,6 @@ export async function openGpuExecutor(): Promise<Executor> {
     adapter = await adapterOf();
   }
   if (adapter === null) throw new UsageError("--backend webgpu finds no adapter here (on Linux VK_ICD_FILENAMES may name a driver); allowed are wasm and reference");
-  return new WebGpuExecutor(await adapter.requestDevice());
+  const device = await adapter.requestDevice();
+  return new WebGpuExecutor(device, { operationsAtOnce: await pilot(device, () => performance.now()) });
 }

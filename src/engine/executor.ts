@@ -18,8 +18,11 @@ export interface DeviceBuffer {
 /** What a backend must do; the model is written once against this. */
 export interface Executor {
   readonly arithmetic: Arithmetic;
-  /** Rows of a pass that are best taken through all layers together: what one kernel writes, the next then finds in the caches. */
-  readonly rowsAtOnce: number;
+  /**
+   * Rows of a pass that are best taken through all layers together: where what one kernel writes is then found in the caches by the next, or
+   * where a call on more of them would last so long that others wait for the device. @param operations floating-point, of the heaviest kernel, a row
+   */
+  rowsAtOnce(operations: number): number;
   /** Bytes there can be in all; Infinity where that is not known beforehand. */
   readonly memoryLimit: number;
   /**

@@ -26,7 +26,7 @@ const BYTES = 4;
  * Bytes of all buffers a policy has when it was asked for that much: weights, moments and gradient sums; what a forward pass leaves
  * for its gradient; keys and values of every context. Held to what is allocated by a test, within a tenth.
  * @param automatonStates of the legal-token automaton
- * @param rowsAtOnce of the executor
+ * @param rowsAtOnce of the executor, for this model
  */
 export function memoryOf({ config, padded, headColumns, tensors }: ModelLayout, automatonStates: number, rowsAtOnce: number, load: WorkLoad): number {
   const { layers, width, vocabulary, context, valueHead } = config;
@@ -41,7 +41,7 @@ export function memoryOf({ config, padded, headColumns, tensors }: ModelLayout, 
   const learnt = picks * (measured + 3 + headColumns + COEFFICIENT_FIELDS + 2 * width + (valueHead ? 8 + width : 0) + (hasReference ? 1 + measured : 0));
   const unkept = (count: number): number => count * width + chunk(count) * (layerRow + 2 * width);
   const passes = Math.max(hasReference ? unkept(rows) : 0, unkept(load.contextTokens));
-  const sampled = load.contextTokens * ROW_FIELDS + contexts * (1 + 2 * width + 1 + headColumns + ROW_FIELDS + load.actionTokens * (2 + ACTION_FIELDS));
+  const sampled = load.contextTokens * ROW_FIELDS + contexts * (1 + 2 * width + 1 + headColumns + ROW_FIELDS + load.actionTokens * (1 + ACTION_FIELDS));
   const cache = Math.ceil(contexts / SLOTS_AT_ONCE) * SLOTS_AT_ONCE * context * 2 * width * layers;
   return BYTES * (parameters + tables + cache + GROWTH * (turned + kept + learnt + passes + sampled));
 }

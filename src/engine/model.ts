@@ -117,3 +117,6 @@ export function unpadWeights(layout: ModelLayout, padded: Float32Array): Float32
   }
   return weights;
 }
+
+/** Floating-point operations of the heaviest kernel for one row: the wide products of a layer, the head, or attention's gradient over a whole context. */
+export const heaviestRow = ({ config: { width, context }, headColumns }: ModelLayout): number => Math.max(8 * width * width, 2 * width * headColumns, 10 * width * context);

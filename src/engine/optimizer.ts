@@ -1,5 +1,7 @@
+import { KernelError } from "#core/errors.ts";
 import type { TokenSums } from "#core/objective.ts";
 import type { BufferRange, DeviceBuffer, Executor } from "./executor.ts";
+import { f32 } from "./kernel.ts";
 import { ADAM, adamw } from "./kernels/adamw/index.ts";
 import { reduceShards } from "./kernels/reduce-shards/index.ts";
 import { SHARDS } from "./kernels/rows.ts";
@@ -60,22 +62,28 @@ export class Optimizer {
   /** The summed gradient in padded order, before clipping; for tests and meters. */
   async gradient(): Promise<Float32Array> {
     this.#executor.run(reduceShards, [this.shards, this.#gradient], { count: this.#weights.length });
-    return Float32Array.from(await this.#executor.read(this.#gradient));
+    return f32([await this.#executor.read(this.#gradient)], 0);
   }
 
-  /** The sums of some shards, [to − from, padded], which are zero from then on. */
-  async takeShards(from: number, to: number): Promise<Float32Array<ArrayBuffer>> {
-    const count = this.#weights.length;
-    const taken = new Float32Array(await this.#executor.read(this.shards, from * count, (to - from) * count));
-    this.#executor.upload(this.shards, new Float32Array(taken.length), from * count);
+  /** The sums of some shards, [to − from, padded], which are zero from then on. @throws KernelError on a GPU, whose work no thread shares */
+  takeShards(from: number, to: number): Float32Array<ArrayBuffer> {
+    const [sums, count] = [this.#sums(), this.#weights.length];
+    const taken = sums.slice(from * count, to * count);
+    sums.fill(0, from * count, to * count);
     return taken;
   }
 
-  /** Adds what another thread gathered in the shards from `from` on. */
-  async addShards(from: number, values: Float32Array): Promise<void> {
-    const offset = from * this.#weights.length;
-    const sums = new Float32Array(await this.#executor.read(this.shards, offset, values.length));
-    this.#executor.upload(this.shards, sums.map((sum, index) => sum + (values[index] ?? 0)), offset);
+  /** Adds what another thread gathered in the shards from `from` on. @throws KernelError on a GPU */
+  addShards(from: number, values: Float32Array): void {
+    const sums = this.#sums().subarray(from * this.#weights.length);
+    for (let index = 0; index < values.length; index += 1) sums[index] = (sums[index] ?? 0) + (values[index] ?? 0);
+  }
+
+  /** The memory of the shards itself. */
+  #sums(): Float32Array<ArrayBuffer> {
+    const view = this.#executor.view(this.shards);
+    if (view === undefined) throw new KernelError("the gradient's shards lie on the GPU");
+    return f32([view], 0);
   }
 
   /** The step is queued when this returns; what it resolves with is read after it. */

@@ -5,10 +5,10 @@ import type { TokenGrads, TokenLoss, TokenStats, TrainBatch } from "#core/object
 import type { ForwardPass, PolicyBackend } from "#core/policy.ts";
 import { ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
 import type { DeviceBuffer, Executor } from "./executor.ts";
-import type { View } from "./kernel.ts";
+import { f32, type View } from "./kernel.ts";
 import { COEFFICIENT, COEFFICIENT_FIELDS, STATS, STATS_FIELDS } from "./kernels/legal.ts";
 import { memoryOf, refuseUnfit } from "./memory.ts";
-import { initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
+import { heaviestRow, initialWeights, layoutOf, padWeights, unpadWeights, type ModelConfig, type ModelLayout } from "./model.ts";
 import { Optimizer, type StepReport } from "./optimizer.ts";
 import { packBatch, type BatchShare, type PackedBatch } from "./packing.ts";
 import { Sampler } from "./sampler.ts";
@@ -47,10 +47,10 @@ export interface EnginePolicy extends PolicyBackend {
    * @throws PolicyError when the loss needs a reference or a value head that is not there
    */
   readonly learn: ((batch: TrainBatch, loss: TokenLoss, learningRate: number) => Promise<StepReport>) | undefined;
-  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. */
-  takeShards(from: number, to: number): Promise<Float32Array<ArrayBuffer>>;
-  /** Adds what another thread took. */
-  addShards(from: number, values: Float32Array): Promise<void>;
+  /** Gradient sums of some shards, [to − from, padded], taken away; for whoever gathers those of several threads. @throws KernelError on a GPU */
+  takeShards(from: number, to: number): Float32Array<ArrayBuffer>;
+  /** Adds what another thread took. @throws KernelError on a GPU */
+  addShards(from: number, values: Float32Array): void;
   /** The policy that `TokenStats.kl` and `referenceLogprobs` compare with; undefined turns both off. */
   setReference(weights: Float32Array | undefined): void;
   /** The gradient gathered so far, in snapshot order, before clipping. */
@@ -79,9 +79,10 @@ function legalBits({ vocabularySize, states, next }: TokenAutomaton): { readonly
 /** A policy with the given weights (snapshot order), or a blank one drawn from a stream. @throws PolicyError when the weights do not fit */
 export function createPolicy(executor: Executor, options: PolicyOptions, start: Rng | Float32Array): EnginePolicy {
   const layout = layoutOf(options.model);
+  const rowsAtOnce = executor.rowsAtOnce(heaviestRow(layout));
   const refuse = (what: string, rows: number, picks: number, hasReference: boolean): void => {
     const load = { rows, picks, hasReference, contexts: 0, contextTokens: 0, actionTokens: 0 };
-    refuseUnfit(what, memoryOf(layout, options.automaton.states, executor.rowsAtOnce, load), executor.memoryLimit);
+    refuseUnfit(what, memoryOf(layout, options.automaton.states, rowsAtOnce, load), executor.memoryLimit);
   };
   refuse(`a policy of ${layout.parameters} parameters`, 0, 0, false);
   const padded = padWeights(layout, start instanceof Float32Array ? start : initialWeights(layout, start));
@@ -102,7 +103,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
   /** @throws PolicyError while a pass is open, or when there is too much to learn from at once */
   const packedBatch = (batch: TrainBatch, hasReference: boolean, share?: BatchShare): PackedBatch => {
     if (passOpen) throw new PolicyError("the last forward pass was not disposed of");
-    const packed = packBatch(batch, options.model.context, executor.rowsAtOnce, share);
+    const packed = packBatch(batch, options.model.context, rowsAtOnce, share);
     if (packed.pickCount > 0) refuse(`learning from ${packed.rowCount} tokens at once`, packed.rowCount, packed.pickCount, hasReference);
     return packed;
   };
@@ -195,7 +196,7 @@ export function createPolicy(executor: Executor, options: PolicyOptions, start: 
     queueDepth: executor.queueDepth,
     learn: executor.queueDepth > 0 ? learn : undefined,
     async snapshot() {
-      return unpadWeights(layout, Float32Array.from(await executor.read(weights)));
+      return unpadWeights(layout, f32([await executor.read(weights)], 0));
     },
     load(from) {
       executor.upload(weights, padWeights(layout, from));

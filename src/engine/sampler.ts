@@ -4,14 +4,15 @@ import { ACCEPT, ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
 import type { DeviceBuffer, Executor } from "./executor.ts";
 import type { View } from "./kernel.ts";
 import { ROW, ROW_FIELDS } from "./kernels/rows.ts";
-import { ACTION_FIELDS, NOT_FORCED, sampleToken } from "./kernels/sample-token/index.ts";
+import { ACTION, ACTION_FIELDS, NOT_FORCED, sampleToken } from "./kernels/sample-token/index.ts";
+import { heaviestRow } from "./model.ts";
 import { evenChunks } from "./packing.ts";
 import type { KvCache, Transformer } from "./transformer.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The cache grows by this many contexts. */
 export const SLOTS_AT_ONCE = 64;
-const NOT_WRITTEN = 0xffffffff;
+const NOT_WRITTEN = -1;
 
 /** The automaton as the sampling kernel reads it: next states, and the token that alone ends the action in a state. */
 export function automatonTable(automaton: TokenAutomaton): Uint32Array<ArrayBuffer> {
@@ -103,7 +104,7 @@ export class Sampler {
       records.set(rows.subarray((row - 1) * ROW_FIELDS, row * ROW_FIELDS), index * ROW_FIELDS);
       this.#held[slot] = tokens;
     }
-    const x = this.#model.trunk(weights, this.#uploaded("sampler.rows", rows), evenChunks(total, this.#executor.rowsAtOnce), "pass", this.#cache);
+    const x = this.#model.trunk(weights, this.#uploaded("sampler.rows", rows), evenChunks(total, this.#executor.rowsAtOnce(heaviestRow(this.#model.layout))), "pass", this.#cache);
     const picked = this.#model.pick(x, this.#uploaded("sampler.pick", pick), requests.length, "sampler.picked");
     return { logits: this.#model.logits(weights, picked, requests.length, "sampler"), records };
   }
@@ -129,10 +130,9 @@ export class Sampler {
     const uniforms = new Float32Array(requests.length * limit);
     for (const [index, { rng }] of requests.entries()) for (let draw = 0; draw < limit; draw += 1) uniforms[index * limit + draw] = rng.next();
     const [cursor, draws] = [this.#uploaded("sampler.cursor", records), this.#uploaded("sampler.uniforms", uniforms)];
-    const actions = this.#uploaded("sampler.actions", new Uint32Array(requests.length * limit * ACTION_FIELDS).fill(NOT_WRITTEN));
-    const logprobs = this.#workspace.get("sampler.logprobs", "f32", requests.length * limit);
+    const actions = this.#uploaded("sampler.actions", new Float32Array(requests.length * limit * ACTION_FIELDS).fill(NOT_WRITTEN));
     const draw = (logits: DeviceBuffer, rows: number): void =>
-      run(sampleToken, [logits, draws, this.#automaton, cursor, actions, logprobs], { vocabulary, stride, limit, rows, greedy: greedy ? 1 : 0 });
+      run(sampleToken, [logits, draws, this.#automaton, cursor, actions], { vocabulary, stride, limit, rows, greedy: greedy ? 1 : 0 });
     draw(first, requests.length);
     let active = requests.length;
     for (let step = 1; step < limit; step += 1) {
@@ -141,11 +141,8 @@ export class Sampler {
       const x = this.#model.trunk(weights, cursor, [{ first: 0, count: active }], "pass", this.#cache);
       draw(this.#model.logits(weights, x, active, "sampler"), active);
     }
-    const [written, values] = await Promise.all([
-      this.#executor.read(actions, 0, requests.length * limit * ACTION_FIELDS),
-      this.#executor.read(logprobs, 0, requests.length * limit),
-    ]);
-    return requests.map(({ tokens, slot }, index) => this.#completion(tokens, slot, written, values, index, limit));
+    const written = await this.#executor.read(actions, 0, requests.length * limit * ACTION_FIELDS);
+    return requests.map(({ tokens, slot }, index) => this.#completion(tokens, slot, written.subarray(index * limit * ACTION_FIELDS, (index + 1) * limit * ACTION_FIELDS)));
   }
 
   /** Moves the rows still writing to the front, where the host shares memory; elsewhere finished rows idle along. */
@@ -161,13 +158,15 @@ export class Sampler {
     return kept;
   }
 
-  #completion(context: Uint32Array, slot: number, written: View, values: View, index: number, limit: number): Completion {
+  /** @param written the tokens' records of one request, those that were not written too */
+  #completion(context: Uint32Array, slot: number, written: View): Completion {
     let count = 0;
-    while (count < limit && written[(index * limit + count) * ACTION_FIELDS] !== NOT_WRITTEN) count += 1;
-    const [tokens, states] = [new Uint32Array(count), new Uint16Array(count)];
+    while (count * ACTION_FIELDS < written.length && written[count * ACTION_FIELDS] !== NOT_WRITTEN) count += 1;
+    const [tokens, states, logprobs] = [new Uint32Array(count), new Uint16Array(count), new Float32Array(count)];
     for (let at = 0; at < count; at += 1) {
-      tokens[at] = written[(index * limit + at) * ACTION_FIELDS] ?? 0;
-      states[at] = written[(index * limit + at) * ACTION_FIELDS + 1] ?? 0;
+      tokens[at] = written[at * ACTION_FIELDS + ACTION.TOKEN] ?? 0;
+      states[at] = written[at * ACTION_FIELDS + ACTION.STATE] ?? 0;
+      logprobs[at] = written[at * ACTION_FIELDS + ACTION.LOGPROB] ?? 0;
     }
     // Every token but the last two surely went through the model; the last may have been forced, the one before it not needed.
     const computed = Math.max(0, count - 2);
@@ -176,7 +175,7 @@ export class Sampler {
     held.set(tokens.subarray(0, computed), context.length);
     this.#held[slot] = held;
     const stop = this.#ended(tokens, states) ? "end-of-action" : "length";
-    return { tokens, logprobs: Float32Array.from(values.subarray(index * limit, index * limit + count)), automatonStates: states, stop };
+    return { tokens, logprobs, automatonStates: states, stop };
   }
 
   #ended(tokens: Uint32Array, states: Uint16Array): boolean {

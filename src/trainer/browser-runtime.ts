@@ -98,6 +98,9 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
     return fresh;
   };
 
+  const executorOn = async ({ device, operationsAtOnce = Infinity }: OpenedBackend): Promise<Executor> =>
+    device === undefined ? wasm() : new WebGpuExecutor(device, { operationsAtOnce });
+
   const reportOf = ({ decision: { backend, reason, details } }: OpenedBackend): BackendReport => ({
     backend, arithmetic: backend === "webgpu" ? "webgpu" : "simd128", reason, options: details,
   });
@@ -118,14 +121,14 @@ export function createTrainRuntime(now: () => number, compute: Pick<ComputePoolP
   return {
     async prepare(config, choice) {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
-      const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
+      const executor = await executorOn(backend);
       const size = await warmUp(config, executor, backend.device ? undefined : await pool(), checkpoint, now, services);
       sizes.set(lengthKey(config), size);
       return { ...reportOf(backend), memory: withArena(config, (arena) => memory(config, arena, executor, size), services) };
     },
     async open(config, choice, gate: Gate, resume, practised): Promise<OpenRun> {
       const [backend, checkpoint] = await Promise.all([backendFor(choice), checkpointOf(config)]);
-      const executor = backend.device ? new WebGpuExecutor(backend.device) : await wasm();
+      const executor = await executorOn(backend);
       const helpers = backend.device ? undefined : await pool();
       const held = new Held();
       held.add(executor);

@@ -2,7 +2,7 @@ import { needsReference } from "#algorithms/needs.ts";
 import type { Task } from "#core/environment.ts";
 import type { Executor } from "#engine/executor.ts";
 import { memoryOf } from "#engine/memory.ts";
-import { layoutOf } from "#engine/model.ts";
+import { heaviestRow, layoutOf } from "#engine/model.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { Arena, JudgedRollout } from "./arena.ts";
 import { MOST_AT_ONCE } from "./evaluate.ts";
@@ -24,11 +24,12 @@ export function sizeOf(rollouts: readonly Pick<JudgedRollout, "trajectory">[]): 
 }
 
 /** Bytes that the policy of a run will take, if its trajectories stay as long as `size` says. */
-export function plannedMemory<T extends Task, S>(config: RunConfig, { harness }: Pick<Arena<T, S>, "harness">, { rowsAtOnce }: Pick<Executor, "rowsAtOnce">, size: TrajectorySize): number {
+export function plannedMemory<T extends Task, S>(config: RunConfig, { harness }: Pick<Arena<T, S>, "harness">, executor: Pick<Executor, "rowsAtOnce">, size: TrajectorySize): number {
   const { groupSize, groupsPerUpdate, minibatches } = config.algorithm;
   const learnt = groupSize * Math.ceil(groupsPerUpdate / minibatches);
   const contexts = Math.max(groupSize * groupsPerUpdate, Math.min(MOST_AT_ONCE, config.evaluation.tasks * config.evaluation.trials));
-  return memoryOf(layoutOf(modelOf(config, harness.vocabulary.words.length)), harness.automaton.states, rowsAtOnce, {
+  const layout = layoutOf(modelOf(config, harness.vocabulary.words.length));
+  return memoryOf(layout, harness.automaton.states, executor.rowsAtOnce(heaviestRow(layout)), {
     rows: Math.ceil(learnt * size.rows), picks: Math.ceil(learnt * size.picks),
     // All contexts are computed anew after a step; no call computes more of them than trajectories have tokens.
     contexts, contextTokens: Math.ceil(contexts * Math.min(size.rows, config.policy.context)), actionTokens: harness.longestAction,

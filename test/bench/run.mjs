@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * npm run -s bench -- [--json] [--peers] [--quick]
+ * npm run -s bench -- [--json] [--peers] [--quick] [--docs]
  * Training, forward passes and rollouts in Chromium, in a page without isolation. Contestants take turns within every round, so that a
- * machine whose speed changes is equally unfair to all; medians of the rounds, with the smallest and largest.
+ * machine whose speed changes is equally unfair to all; medians of the rounds, with the smallest and largest. `--docs` writes them to
+ * docs/benchmark.md, with a plot.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,15 +16,28 @@ import asc from "assemblyscript/asc";
 import { chromium } from "playwright-core";
 import { build, preview } from "vite";
 import { findBrowser, launchArguments } from "../../scripts/browser.mjs";
+import { reportOf } from "./report.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { values: options } = parseArgs({ options: { json: { type: "boolean" }, peers: { type: "boolean" }, quick: { type: "boolean" } } });
+const { values: options } = parseArgs({ options: { json: { type: "boolean" }, peers: { type: "boolean" }, quick: { type: "boolean" }, docs: { type: "boolean" } } });
+if (options.docs && !(options.peers && !options.quick)) {
+  process.stderr.write("--docs wants --peers and no --quick: the page is of the whole benchmark\n");
+  process.exit(2);
+}
 /** @param {string} line */
 const say = (line) => void process.stderr.write(`${line}\n`);
 
 const SIZES = options.quick ? ["L2 d64 T128 B8"] : ["L2 d64 T128 B8", "L2 d64 T128 B64", "L4 d128 T256 B8"];
-/** @type {Readonly<Record<string, number>>} */
-const TOKENS = { "L2 d64 T128 B8": 8 * 128, "L2 d64 T128 B64": 64 * 128, "L4 d128 T256 B8": 8 * 256 };
+/** One thing after the other grows. */
+const GROWTH = options.quick ? [] : [
+  ["sequences in a batch", "L2 d64 T128 B1", "L2 d64 T128 B4", "L2 d64 T128 B16", "L2 d64 T128 B64"], ["context", "L2 d64 T32 B32", "L2 d64 T64 B16", "L2 d64 T128 B8", "L2 d64 T256 B4"],
+  ["width", "L2 d32 T128 B8", "L2 d64 T128 B8", "L2 d128 T128 B8"], ["layers", "L1 d64 T128 B8", "L2 d64 T128 B8", "L4 d64 T128 B8"],
+];
+/** Tokens of a step, by the name of the size. @param {string} size */
+const tokensOf = (size) => {
+  const [, , context = 0, batch = 0] = size.split(" ").map((part) => Number(part.slice(1)));
+  return context * batch;
+};
 const OWN = ["turnwise wasm relaxed", "turnwise wasm simd128", "turnwise wasm relaxed, 2 threads", "turnwise webgpu"];
 const PEERS = ["jax-js wasm", "tfjs wasm", "tfjs cpu", "onnxruntime-web wasm", "jax-js webgpu", "tfjs webgpu", "onnxruntime-web webgpu"];
 /** Software adapters need minutes for the larger sizes. @param {string} name @param {string} size */
@@ -84,6 +98,8 @@ const ask = (call, ...values) => page.evaluate(`window.bench.${call}(...${JSON.s
 const rows = [];
 /** @type {Record<string, number[]>} */
 const shares = { wasm: [], webgpu: [] };
+/** Billions of multiply-adds' operations a second, by the micro-kernels. @type {Record<string, number[]>} */
+const roofs = { wasm: [], webgpu: [] };
 /** @type {Record<string, number[]>} */
 const rolled = {};
 for (const size of SIZES) {
@@ -111,7 +127,7 @@ for (const size of SIZES) {
 
   /** @type {Map<string, { train: number[], forward: number[], steps: Record<string, number> }>} */
   const times = new Map(names.map((name) => [name, { train: [], forward: [], steps: {} }]));
-  const tokens = TOKENS[size] ?? 0;
+  const tokens = tokensOf(size);
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [name, found] of times)
       for (const what of /** @type {const} */ (["train", "forward"])) {
@@ -126,8 +142,10 @@ for (const size of SIZES) {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const name of OWN.filter((each) => names.includes(each))) (rolled[name] ??= []).push(await ask("rate", name, "rollouts"));
       const roof = await ask("wasmRoof", "relaxed");
+      roofs["wasm"]?.push(roof.gflops);
       shares["wasm"]?.push((await ask("rate", "turnwise wasm relaxed", "products")) / 1e9 / roof.gflops);
       const gpu = await ask("webgpuRoof");
+      if (gpu !== null) roofs["webgpu"]?.push(gpu.gflops);
       if (gpu !== null && names.includes("turnwise webgpu")) shares["webgpu"]?.push((await ask("rate", "turnwise webgpu", "products")) / 1e9 / gpu.gflops);
     }
   for (const [name, { train, forward }] of times) {
@@ -138,9 +156,24 @@ for (const size of SIZES) {
     await ask("close", name);
   }
 }
-await browser.close();
-await server.close();
-await rm(outDir, { recursive: true });
+/** @type {number[]} */
+const moved = [];
+for (let round = 0; round < ROUNDS; round += 1) moved.push(await ask("sokobanTransitions"));
+
+/** @type {Map<string, { rates: number[], memory: { allocated: number, said: number } }>} */
+const grown = new Map();
+for (const size of new Set(GROWTH.flatMap(([, ...sizes]) => sizes))) {
+  await ask("open", "turnwise wasm relaxed", size, size);
+  await ask("train", size);
+  grown.set(size, { rates: [], memory: await ask("memory", size) });
+}
+for (let round = 0; round < ROUNDS; round += 1)
+  for (const [size, { rates }] of grown) {
+    const steps = Math.max(1, Math.round(8192 / tokensOf(size)));
+    rates.push((tokensOf(size) * steps * 1000) / (await ask("time", size, "train", steps)));
+  }
+const growth = GROWTH.map(([what = "", ...sizes]) => ({ what, sizes: sizes.map((size) => ({ size, train: summary(grown.get(size)?.rates ?? []), memory: grown.get(size)?.memory ?? null })) }));
+for (const { what, sizes } of growth) say(`\n${what}: ${sizes.map(({ size, train }) => `${size} ${train?.median}`).join(", ")} tokens/s`);
 
 /** @param {string} a @param {string} b @param {"train" | "forward"} what @param {string} config */
 const ratio = (a, b, what, config) => {
@@ -161,8 +194,19 @@ const ratios = {
 };
 /** @param {readonly number[] | undefined} list */
 const share = (list) => (list === undefined || list.length === 0 ? null : Math.round(median(list) * 1000) / 1000);
+const roof = { wasm: summary(roofs["wasm"] ?? []), webgpu: summary(roofs["webgpu"] ?? []) };
 const roofShare = { wasm: share(shares["wasm"]), webgpu: share(shares["webgpu"]) };
 const rollouts = Object.fromEntries(Object.entries(rolled).map(([name, list]) => [name, summary(list)]));
-say(`\nrollouts, tokens/s at B=64: ${JSON.stringify(rollouts)}\nratios: ${JSON.stringify(ratios)}\nshare of the roof: ${JSON.stringify(roofShare)}`);
-if (options.json) process.stdout.write(`${JSON.stringify({ cores: cpus().length, rows, rollouts, ratios, roofShare })}\n`);
+const result = { cores: cpus().length, rows, rollouts, sokoban: summary(moved), growth, ratios, roof, roofShare };
+if (options.docs) {
+  const plotted = rows.filter(({ config, train }) => config === small && train !== null).map(({ name, train }) => ({ name, train: train?.median ?? 0 })).toSorted((a, b) => b.train - a.train);
+  const docs = join(here, "../../docs");
+  await writeFile(join(docs, "benchmark.svg"), `${await ask("plot", plotted, `Tokens trained on a second, ${small}, logarithmic`)}\n`);
+  await writeFile(join(docs, "benchmark.md"), reportOf(result, cpus()[0]?.model ?? "unknown", browser.version()));
+}
+await browser.close();
+await server.close();
+await rm(outDir, { recursive: true });
+say(`\nrollouts, tokens/s at B=64: ${JSON.stringify(rollouts)}\nSokoban, transitions/s: ${JSON.stringify(result.sokoban)}\nratios: ${JSON.stringify(ratios)}\nshare of the roof: ${JSON.stringify(roofShare)} of ${JSON.stringify(roof)} GFLOP/s`);
+if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit(0);

@@ -1,9 +1,8 @@
-import type { PreviewServer } from "vite";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
-import { axeFindings, expectNothingClipped, launchBrowser, reached } from "./page.ts";
-import { serveHarness } from "./page-harness/build.ts";
+import { expect, inject } from "vitest";
+import { axeFindings, expectNothingClipped, ownBrowser, reached } from "./page.ts";
 import type {} from "./page-harness/harness.tsx";
+import type {} from "./page-harness/setup.ts";
 
 /** The page over a made-up run: fast, and brought into any state. */
 
@@ -19,25 +18,22 @@ export interface MadeUpRun {
   url(): string;
 }
 
-/** Builds and serves it for the tests of a file. */
+function servedHarness(): string {
+  const harness = inject("harness");
+  if ("fault" in harness) throw new Error(`the page over a made-up run could not be built or served: ${harness.fault}`);
+  return harness.url;
+}
+
+/** For the tests of a file, in a browser of their own. */
 export function madeUpRun(): MadeUpRun {
-  let browser: Browser;
-  let server: PreviewServer;
-  let url: string;
-  beforeAll(async () => {
-    [browser, { server, url }] = await Promise.all([launchBrowser(), serveHarness()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const browser = ownBrowser();
   return {
-    browser: () => browser,
-    url: () => url,
+    browser,
+    url: servedHarness,
     open: async (options = DESKTOP, address = "") => {
-      const context = await browser.newContext(options);
+      const context = await browser().newContext(options);
       const page = await context.newPage();
-      await page.goto(url + address);
+      await page.goto(servedHarness() + address);
       await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
       await page.evaluate(() => trainer.pace(40));
       return page;

@@ -126,7 +126,7 @@ async function session(page: Page): Promise<number> {
   return interactions;
 }
 
-// Timed by the clock, so only on a machine that has nothing else to do: TURNWISE_QUIET=1 npx vitest run --project e2e test/e2e/performance
+// Timed by the clock, so only on a machine that has nothing else to do: TURNWISE_QUIET=1 npx vitest run --project alone test/e2e/performance
 test.runIf(process.env["TURNWISE_QUIET"] === "1")("while training on WASM: a press is painted soon, script leaves the main thread free, nothing jumps", async () => {
   const { page } = await openApp(browser());
   await observe(page);

@@ -21,7 +21,7 @@ describe.skipIf(device === undefined)("the WGSL form agrees with the definition:
     expect(executor.liveBuffers).toBe(0);
   });
   it("not with a wrong sign planted", async () => {
-    const planted = { ...matmul, wgsl: matmul.wgsl.replace("sum2 +=", "sum2 -=") };
+    const planted = { ...matmul, wgsl: matmul.wgsl.replace("lowerRight +=", "lowerRight -=") };
     expect(planted.wgsl).not.toBe(matmul.wgsl);
     expect((await deviations(executor, planted)).length).toBeGreaterThan(0);
   });

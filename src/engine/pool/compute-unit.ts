@@ -70,6 +70,6 @@ export function createComputeUnit(): ComputeUnit {
       pass.dispose();
       pass = undefined;
     },
-    takeShards: (from, to) => opened().takeShards(from, to),
+    takeShards: async (from, to) => opened().takeShards(from, to),
   };
 }

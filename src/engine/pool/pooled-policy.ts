@@ -32,7 +32,7 @@ export function createPooledPolicy(local: EnginePolicy, units: readonly ComputeU
     if (team.length === 0) return;
     team = [];
     open?.dispose();
-    await local.takeShards(0, SHARDS);
+    local.takeShards(0, SHARDS);
     for (const { batch, grads } of learnt) {
       const pass = await local.forward(batch);
       await pass.backward(grads);
@@ -54,7 +54,7 @@ export function createPooledPolicy(local: EnginePolicy, units: readonly ComputeU
     const shares = team.map((unit, index) => ({ unit, ...shareOf(index + 1, team.length + 1, 0) }));
     try {
       const taken = await Promise.all(shares.map(({ unit, fromShard, toShard }) => unit.takeShards(fromShard, toShard)));
-      for (const [index, sums] of taken.entries()) await local.addShards(shares[index]?.fromShard ?? 0, sums);
+      for (const [index, sums] of taken.entries()) local.addShards(shares[index]?.fromShard ?? 0, sums);
     } catch {
       await goAlone();
     }
@@ -121,17 +121,20 @@ export function createPooledPolicy(local: EnginePolicy, units: readonly ComputeU
       return all;
     },
     async forward(batch: TrainBatch): Promise<ForwardPass> {
-      await settled();
       if (team.length === 0) return local.forward(batch);
+      // Calls are done in order: nobody waits for the weights to arrive, but what became of that is looked at with the answers.
+      const before = pending;
+      pending = Promise.resolve();
       const own = shareOf(0, team.length + 1, batch.rows);
       const away = team.map((unit, index) => ({ unit, share: shareOf(index + 1, team.length + 1, batch.rows) })).filter(({ share }) => share.end > share.first);
-      const work = Promise.all(away.map(({ unit, share }) => unit.forward(batchShare(batch, share), share)));
+      const work = Promise.all([Promise.all(away.map(({ unit, share }) => unit.forward(batchShare(batch, share), share))), before]);
       work.catch(() => undefined);
       const pass = await local.forward(batchShare(batch, own), own);
       open = pass;
       try {
+        const [theirs] = await work;
         return {
-          stats: joinStats([pass.stats, ...(await work)]),
+          stats: joinStats([pass.stats, ...theirs]),
           async backward(grads: TokenGrads) {
             learnt = [...learnt, { batch, grads }];
             later(away.map(({ unit, share }) => unit.backward(gradsShare(grads, batch.length, share))));

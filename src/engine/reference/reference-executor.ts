@@ -15,7 +15,7 @@ export function createReferenceExecutor(): Executor {
   };
   return {
     arithmetic: "reference",
-    rowsAtOnce: Infinity,
+    rowsAtOnce: () => Infinity,
     memoryLimit: Infinity,
     queueDepth: 0,
     get liveBuffers() {

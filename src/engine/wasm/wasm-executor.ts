@@ -46,7 +46,7 @@ export async function createWasmExecutor(module: WebAssembly.Module, flavour: Wa
   };
   return {
     arithmetic: flavour,
-    rowsAtOnce: 512,
+    rowsAtOnce: () => 512,
     memoryLimit: MEMORY_LIMIT,
     queueDepth: 0,
     get liveBuffers() {

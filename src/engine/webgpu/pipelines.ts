@@ -10,28 +10,38 @@ interface CompiledKernel {
   readonly bySizes: Map<string, GPUComputePipeline>;
 }
 
-/** Pipelines by kernel and sizes; browsers keep no such cache of their own. */
+/** Pipelines by kernel and sizes, for all who work on a device; browsers keep no such cache of their own. */
 export class Pipelines {
+  static readonly #ofDevices = new WeakMap<GPUDevice, Pipelines>();
   readonly #device: GPUDevice;
-  readonly #watch: ErrorWatch;
   readonly #kernels = new Map<KernelDefinition, CompiledKernel>();
 
-  constructor(device: GPUDevice, watch: ErrorWatch) {
+  private constructor(device: GPUDevice) {
     this.#device = device;
-    this.#watch = watch;
   }
 
-  /** Compiles in place where `prepare` did not come first; what does not compile becomes the watch's failure. */
-  get(kernel: KernelDefinition, sizes: readonly number[]): GPUComputePipeline {
+  /** They go with the device. */
+  static of(device: GPUDevice): Pipelines {
+    const known = Pipelines.#ofDevices.get(device) ?? new Pipelines(device);
+    Pipelines.#ofDevices.set(device, known);
+    return known;
+  }
+
+  /** Compiles in place where `prepare` did not come first; what does not compile becomes the watch's failure, and is tried again by the next. */
+  get(kernel: KernelDefinition, sizes: readonly number[], watch: ErrorWatch): GPUComputePipeline {
     const compiled = this.#compiled(kernel);
-    const known = compiled.bySizes.get(sizes.join());
+    const key = sizes.join();
+    const known = compiled.bySizes.get(key);
     if (known !== undefined) return known;
-    const pipeline = this.#watch.scoped(
+    const pipeline = watch.scoped(
       "validation",
       () => this.#device.createComputePipeline(describe(kernel, compiled, sizes)),
-      (message) => compileError(kernel, compiled.module, message),
+      (message) => {
+        compiled.bySizes.delete(key);
+        return compileError(kernel, compiled.module, message);
+      },
     );
-    compiled.bySizes.set(sizes.join(), pipeline);
+    compiled.bySizes.set(key, pipeline);
     return pipeline;
   }
 

@@ -12,6 +12,7 @@ const DEADLINE_MS = 250;
 const SETUP_DEADLINE_MS = 2_000;
 /** 0.4 GFLOP: about 15 ms of WASM, 150 ms of a software adapter, 2 ms of a GPU beside its latency. */
 const [ROWS, NARROW, WIDE, LINKS] = [512, 64, 256, 12];
+const LINK_OPERATIONS = 2 * 2 * ROWS * NARROW * WIDE;
 /** The better of these counts: other work only ever adds time. */
 const ROUNDS = 2;
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
@@ -65,11 +66,11 @@ function openChain(executor: Executor): { run(links: number): Promise<unknown>; 
   };
 }
 
-async function bestOf(chain: { run(links: number): Promise<unknown> }, now: () => number): Promise<number> {
+async function bestOf(chain: { run(links: number): Promise<unknown> }, now: () => number, links: number): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = now();
-    await chain.run(LINKS);
+    await chain.run(links);
     best = Math.min(best, now() - start);
   }
   return best;
@@ -98,7 +99,7 @@ export async function probeBackends(gpu: WebGpuExecutor, wasm: Executor, now: ()
       warm.catch(() => undefined);
       return { kind: "late", deadlineMs: SETUP_DEADLINE_MS };
     }
-    const measured = bestOf(chain, now);
+    const measured = bestOf(chain, now, LINKS);
     const gpuMs = await within(measured, deadlineMs);
     if (gpuMs === undefined) {
       measured.catch(() => undefined);
@@ -107,12 +108,30 @@ export async function probeBackends(gpu: WebGpuExecutor, wasm: Executor, now: ()
     chain.free();
     const other = openChain(wasm);
     await other.run(1);
-    const wasmMs = await bestOf(other, now);
+    const wasmMs = await bestOf(other, now, LINKS);
     other.free();
     return { kind: "measured", gpuMs, wasmMs };
   } catch (error) {
     return { kind: "failed", message: messageOf(error) };
   }
+}
+
+/** Milliseconds that a dispatch may take, at half of the rate measured: those of other kernels are lower. */
+const DISPATCH_MS = 50;
+/** 0.07 GFLOP: about 15 ms of a software adapter. */
+const PILOT_LINKS = 2;
+
+/**
+ * Floating-point operations that one dispatch on this device may hold so that it is over within 50 ms. Where the work is nothing beside the
+ * wait for it the answer is too low, and still far more than a small model asks for.
+ */
+export async function pilot(device: GPUDevice, now: () => number): Promise<number> {
+  const executor = new WebGpuExecutor(device);
+  const chain = openChain(executor);
+  await chain.run(1);
+  const ms = await bestOf(chain, now, PILOT_LINKS);
+  executor.dispose();
+  return (PILOT_LINKS * LINK_OPERATIONS * DISPATCH_MS) / 2 / ms;
 }
 
 export interface OpenBackendOptions {
@@ -132,6 +151,8 @@ export interface OpenBackendOptions {
 export interface OpenedBackend {
   readonly decision: BackendDecision;
   readonly device?: GPUDevice;
+  /** What the pilot says of the device; there with it. */
+  readonly operationsAtOnce?: number;
 }
 
 export async function openBackend(options: OpenBackendOptions): Promise<OpenedBackend> {
@@ -164,7 +185,8 @@ export async function openBackend(options: OpenBackendOptions): Promise<OpenedBa
   });
   if (decision.backend === "webgpu")
     try {
-      return { decision, device: await openDevice() };
+      const opened = await openDevice();
+      return { decision, device: opened, operationsAtOnce: await pilot(opened, now) };
     } catch (error) {
       return { decision: decideBackend(choice, found.report, { kind: "failed", message: messageOf(error) }) };
     }

@@ -6,6 +6,7 @@ import { ErrorWatch } from "./error-watch.ts";
 import { ParamsArena } from "./params-arena.ts";
 import { Pipelines } from "./pipelines.ts";
 import { StagingPool } from "./staging.ts";
+import { WebGpuBuffer, type BoundRange } from "./webgpu-buffer.ts";
 import { ELEMENT_BYTES, paramsOf, sizesOf, viewOf } from "./values.ts";
 
 export interface WebGpuExecutorOptions {
@@ -14,50 +15,21 @@ export interface WebGpuExecutorOptions {
   /** What is recorded is submitted on `read` at the latest, earlier past these bounds, which keep one submit short. */
   readonly maxQueuedDispatches?: number;
   readonly maxQueuedInvocations?: number;
+  /** Floating-point operations that one dispatch should not exceed, as `pilot` measured it; Infinity where absent. */
+  readonly operationsAtOnce?: number;
 }
 
 /** Every array element a kernel declares fits (vec4f): bindings are widened to this within the buffer's own padding. */
 const BINDING_BYTES = 16;
 const MAX_QUEUED_DISPATCHES = 512;
-/** About 50 ms of matmul invocations (2 kFLOP each) on a 40 GFLOP/s device, 2 ms on a 1 TFLOP/s one. */
-const MAX_QUEUED_INVOCATIONS = 1 << 20;
+/** About 50 ms of matmul invocations (8 kFLOP each) on a 40 GFLOP/s device, 2 ms on a 1 TFLOP/s one. */
+const MAX_QUEUED_INVOCATIONS = 1 << 18;
 /** From here on an allocation is worth the error scopes that tell whether the device could serve it. */
 const LARGE_ALLOCATION = 1 << 22;
 /** Submits under way hide the wait of a map, which Firefox answers on a timer only; more of them would only make a pause late. */
 const QUEUE_DEPTH = 3;
 /** A rejected map and the loss that caused it arrive in either order. */
 const LOSS_GRACE_MS = 1_000;
-
-class WebGpuBuffer implements DeviceBuffer {
-  readonly label: string;
-  readonly kind: ElementKind;
-  readonly length: number;
-  readonly id: number;
-  readonly bytes: number;
-  readonly gpu: GPUBuffer;
-  readonly owner: WebGpuExecutor;
-  /** Number of the recording that last used it; a buffer in the current one may not be written from outside before it is submitted. */
-  usedIn = -1;
-  freed = false;
-  /** Bind groups to forget with it. */
-  readonly boundIn = new Set<string>();
-  constructor(owner: WebGpuExecutor, id: number, label: string, kind: ElementKind, length: number, bytes: number, gpu: GPUBuffer) {
-    this.owner = owner;
-    this.id = id;
-    this.label = label;
-    this.kind = kind;
-    this.length = length;
-    this.bytes = bytes;
-    this.gpu = gpu;
-  }
-}
-
-interface BoundRange {
-  readonly buffer: WebGpuBuffer;
-  /** In bytes. */
-  readonly offset: number;
-  readonly size: number;
-}
 
 /**
  * Runs kernels on a WebGPU device that somebody else made and owns. Dispatches are recorded and submitted together: on `read`, when a
@@ -67,12 +39,12 @@ interface BoundRange {
  */
 export class WebGpuExecutor implements Executor {
   readonly arithmetic = "webgpu";
-  readonly rowsAtOnce = Infinity;
   readonly memoryLimit = Infinity;
   readonly queueDepth = QUEUE_DEPTH;
   readonly #device: GPUDevice;
   readonly #maxDispatches: number;
   readonly #maxInvocations: number;
+  readonly #operationsAtOnce: number;
   readonly #watch: ErrorWatch;
   readonly #pipelines: Pipelines;
   readonly #params: ParamsArena;
@@ -94,8 +66,9 @@ export class WebGpuExecutor implements Executor {
     this.#device = device;
     this.#maxDispatches = options.maxQueuedDispatches ?? MAX_QUEUED_DISPATCHES;
     this.#maxInvocations = options.maxQueuedInvocations ?? MAX_QUEUED_INVOCATIONS;
+    this.#operationsAtOnce = options.operationsAtOnce ?? Infinity;
     this.#watch = new ErrorWatch(device);
-    this.#pipelines = new Pipelines(device, this.#watch);
+    this.#pipelines = Pipelines.of(device);
     this.#params = new ParamsArena(device, this.#maxDispatches);
     this.#staging = new StagingPool(device);
     void device.lost.then((info) => {
@@ -103,6 +76,10 @@ export class WebGpuExecutor implements Executor {
       this.#lost = new DeviceLostError(`the GPU device was lost (${info.reason}): ${message}`, { reason: info.reason });
       if (!this.#disposed) options.onLost?.(this.#lost);
     });
+  }
+
+  rowsAtOnce(operations: number): number {
+    return Math.max(1, Math.floor(this.#operationsAtOnce / operations));
   }
 
   get liveBuffers(): number {
@@ -159,7 +136,7 @@ export class WebGpuExecutor implements Executor {
     const [sizes, params] = [sizesOf(kernel, values), paramsOf(kernel, values)];
     const threads = kernel.threads(values);
     if (threads <= 0) return;
-    const pipeline = this.#pipelines.get(kernel, sizes);
+    const pipeline = this.#pipelines.get(kernel, sizes, this.#watch);
     if (this.#dispatches >= this.#maxDispatches || this.#invocations + threads > this.#maxInvocations) this.#submit();
 
     const group = this.#bindGroup(kernel, ranges);

@@ -2,7 +2,7 @@ import { PolicyError } from "#core/errors.ts";
 import { legalLogNormaliser } from "#core/distribution.ts";
 import type { Completion, PolicyBackend, SampleOptions, SampleRequest } from "#core/policy.ts";
 import { ACCEPT, ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
-import { ACTION_FIELDS, sampleToken } from "#engine/kernels/sample-token/index.ts";
+import { ACTION, ACTION_FIELDS, sampleToken } from "#engine/kernels/sample-token/index.ts";
 import { ROW, ROW_FIELDS } from "#engine/kernels/rows.ts";
 import { automatonTable } from "#engine/sampler.ts";
 import type { PlayerQueue } from "./queue.ts";
@@ -72,8 +72,7 @@ export function createPlayerPolicy(queue: Pick<PlayerQueue, "run">, shape: Playe
         if (tokens.length === 0 || tokens.length + limit > context) throw new PolicyError(`context of ${tokens.length} tokens leaves no room for an action of ${limit} (context length ${context})`);
       const uniforms = new Float32Array(requests.length * limit);
       for (const [index, { rng }] of requests.entries()) for (let draw = 0; draw < limit; draw += 1) uniforms[index * limit + draw] = rng.next();
-      const actions = new Uint32Array(requests.length * limit * ACTION_FIELDS);
-      const logprobs = new Float32Array(requests.length * limit);
+      const actions = new Float32Array(requests.length * limit * ACTION_FIELDS);
       const counts = new Uint32Array(requests.length);
       let active = requests.map(({ automatonState }, index) => ({ index, state: automatonState }));
       while (active.length > 0) {
@@ -82,7 +81,7 @@ export function createPlayerPolicy(queue: Pick<PlayerQueue, "run">, shape: Playe
           const count = counts[index] ?? 0;
           const all = new Uint32Array(tokens.length + count);
           all.set(tokens);
-          for (let at = 0; at < count; at += 1) all[tokens.length + at] = actions[(index * limit + at) * ACTION_FIELDS] ?? 0;
+          for (let at = 0; at < count; at += 1) all[tokens.length + at] = actions[(index * limit + at) * ACTION_FIELDS + ACTION.TOKEN] ?? 0;
           return all;
         });
         const logits = await logitsAfter(queue, shape, context, contexts);
@@ -93,7 +92,7 @@ export function createPlayerPolicy(queue: Pick<PlayerQueue, "run">, shape: Playe
           rows[row * ROW_FIELDS + ROW.STATE] = state;
           rows[row * ROW_FIELDS + ROW.COUNT] = counts[index] ?? 0;
         }
-        sampleToken.reference([logits, uniforms, table, rows, actions, logprobs], { rows: active.length, vocabulary, stride, limit, greedy: greedy ? 1 : 0 });
+        sampleToken.reference([logits, uniforms, table, rows, actions], { rows: active.length, vocabulary, stride, limit, greedy: greedy ? 1 : 0 });
         active = active.flatMap(({ index }, row) => {
           counts[index] = rows[row * ROW_FIELDS + ROW.COUNT] ?? 0;
           return rows[row * ROW_FIELDS + ROW.DONE] === 1 ? [] : [{ index, state: rows[row * ROW_FIELDS + ROW.STATE] ?? 0 }];
@@ -102,10 +101,10 @@ export function createPlayerPolicy(queue: Pick<PlayerQueue, "run">, shape: Playe
       return requests.map((_, index) => {
         const count = counts[index] ?? 0;
         const field = (which: number) => (_unused: unknown, at: number): number => actions[(index * limit + at) * ACTION_FIELDS + which] ?? 0;
-        const tokens = Uint32Array.from({ length: count }, field(0));
-        const automatonStates = Uint16Array.from({ length: count }, field(1));
+        const tokens = Uint32Array.from({ length: count }, field(ACTION.TOKEN));
+        const automatonStates = Uint16Array.from({ length: count }, field(ACTION.STATE));
         const ended = count > 0 && automaton.next[(automatonStates[count - 1] ?? 0) * vocabulary + (tokens[count - 1] ?? 0)] === ACCEPT;
-        return { tokens, logprobs: logprobs.slice(index * limit, index * limit + count), automatonStates, stop: ended ? "end-of-action" : "length" };
+        return { tokens, logprobs: Float32Array.from({ length: count }, field(ACTION.LOGPROB)), automatonStates, stop: ended ? "end-of-action" : "length" };
       });
     },
     async nextLogprobs(requests) {

@@ -1,6 +1,8 @@
+import type { PlotRow } from "./plot.tsx";
 import { OWN } from "./own.ts";
 import { webgpuRoof, wasmRoof } from "./roof.ts";
-import { problemOf, type Contestant, type OpenContestant, type SizeName } from "./problem.ts";
+import { problemOf, type Contestant, type OpenContestant } from "./problem.ts";
+import { sokobanTransitions } from "./sokoban.ts";
 
 type Load = () => Promise<OpenContestant>;
 
@@ -27,10 +29,11 @@ const opened = (name: string): Contestant => {
 
 /** What the script calls, one round at a time, so that contestants take turns on a machine whose speed changes. */
 const bench = {
-  async open(name: string, size: SizeName): Promise<void> {
+  /** @param as what it is called from then on: one contestant may be open in several sizes */
+  async open(name: string, size: string, as = name): Promise<void> {
     const load = CONTESTANTS[name];
     if (load === undefined) throw new Error(`there is no contestant ${name}`);
-    open.set(name, await (await load())(problemOf(size)));
+    open.set(as, await (await load())(problemOf(size)));
   },
   train: (name: string): Promise<number> => opened(name).train(),
   forward: (name: string): Promise<number> => opened(name).forward(),
@@ -47,8 +50,11 @@ const bench = {
     const done = await opened(name)[what]?.();
     return ((done ?? Number.NaN) / (performance.now() - since)) * 1000;
   },
+  memory: (name: string) => opened(name).memory?.(),
+  sokobanTransitions,
   wasmRoof,
   webgpuRoof,
+  plot: async (rows: readonly PlotRow[], title: string): Promise<string> => (await import("./plot.tsx")).plot(rows, title),
   close(name: string): void {
     opened(name).dispose();
     open.delete(name);

@@ -2,6 +2,8 @@ import relaxedUrl from "#engine/wasm/relaxed.wasm?url";
 import simd128Url from "#engine/wasm/simd128.wasm?url";
 import type { TokenLoss } from "#core/objective.ts";
 import type { Executor } from "#engine/executor.ts";
+import { memoryOf } from "#engine/memory.ts";
+import { heaviestRow } from "#engine/model.ts";
 import { createPolicy, type EnginePolicy, type PolicyOptions } from "#engine/policy-backend.ts";
 import { createWasmExecutor, type WasmFlavour } from "#engine/wasm/wasm-executor.ts";
 import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
@@ -48,6 +50,12 @@ const own = (executorOf: () => Promise<Executor>, share: Share = (policy) => Pro
     },
     rollouts: () => rollOnce(policy, (rolled += 1)),
     products: () => products(executor, problem),
+    memory: () => ({
+      allocated: executor.liveBytes,
+      said: memoryOf(policy.layout, 1, executor.rowsAtOnce(heaviestRow(policy.layout)), {
+        rows: counted, picks: counted, hasReference: false, contexts: 0, contextTokens: 0, actionTokens: 0,
+      }),
+    }),
     dispose() {
       policy.dispose();
       executor.dispose();

@@ -15,15 +15,11 @@ export interface Problem {
 
 const VOCABULARY = 128;
 
-export const SIZES = {
-  /** Next to nothing to compute: what is left is what a step costs beside that. */
-  "L1 d32 T32 B2": { layers: 1, width: 32, context: 32, batch: 2 },
-  "L2 d64 T128 B8": { layers: 2, width: 64, context: 128, batch: 8 },
-  "L2 d64 T128 B64": { layers: 2, width: 64, context: 128, batch: 64 },
-  "L4 d128 T256 B8": { layers: 4, width: 128, context: 256, batch: 8 },
-} as const;
-
-export type SizeName = keyof typeof SIZES;
+/** @param name layers, width, context, batch, as in "L2 d64 T128 B8" */
+function shapeOf(name: string): { readonly layers: number; readonly width: number; readonly context: number; readonly batch: number } {
+  const [layers = 0, width = 0, context = 0, batch = 0] = name.split(" ").map((part) => Number(part.slice(1)));
+  return { layers, width, context, batch };
+}
 
 /** Tokens that can be learnt: each follows from the one before it, with some noise. */
 function tokensOf(batch: number, length: number): Uint32Array<ArrayBuffer> {
@@ -36,8 +32,8 @@ function tokensOf(batch: number, length: number): Uint32Array<ArrayBuffer> {
   return tokens;
 }
 
-export function problemOf(name: SizeName): Problem {
-  const { batch, ...shape } = SIZES[name];
+export function problemOf(name: string): Problem {
+  const { batch, ...shape } = shapeOf(name);
   const model: ModelConfig = { ...shape, vocabulary: VOCABULARY, valueHead: false };
   const layout = layoutOf(model);
   return { name, batch, model, layout, weights: initialWeights(layout, createRng(7).fork("bench/weights")), tokens: tokensOf(batch, shape.context + 1), learningRate: 1e-3 };
@@ -53,6 +49,8 @@ export interface Contestant {
   rollouts?(): Promise<number>;
   /** Floating-point operations of the matrix products of one step, done. */
   products?(): Promise<number>;
+  /** Bytes of what is allocated, and what the formula says of it, when it has trained and no more. */
+  memory?(): { readonly allocated: number; readonly said: number };
   dispose(): void;
 }
 

@@ -68,6 +68,8 @@ export const jax = (device) => async ({ layout, model, batch, weights, tokens, l
   const data = () => [current.ref, previous.ref, target.ref, causal.ref];
   return {
     async train() {
+      // Other contestants have theirs, and it is one for all.
+      defaultDevice(device);
       step += 1;
       const made = update(state.p, state.m, state.v, np.array(1 / (1 - 0.9 ** step)), np.array(1 / (1 - 0.98 ** step)), ...data());
       state = { p: made.p, m: made.m, v: made.v };
@@ -77,6 +79,7 @@ export const jax = (device) => async ({ layout, model, batch, weights, tokens, l
       return value;
     },
     async forward() {
+      defaultDevice(device);
       const [value] = await evaluate(tree.ref(state.p), ...data()).data();
       return value;
     },

@@ -16,8 +16,12 @@ import "@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops";
 export const tfjs = (backend) => async ({ layout, model, batch, weights, tokens, learningRate }) => {
   setWasmPaths({ "tfjs-backend-wasm.wasm": plain, "tfjs-backend-wasm-simd.wasm": simd, "tfjs-backend-wasm-threaded-simd.wasm": threaded });
   setThreadsCount(1);
-  if (!(await tf.setBackend(backend))) throw new Error(`tfjs has no backend ${backend} here`);
-  await tf.ready();
+  /** The backend is one for all contestants: it is set again before each step. */
+  const own = async () => {
+    if (!(await tf.setBackend(backend))) throw new Error(`tfjs has no backend ${backend} here`);
+    await tf.ready();
+  };
+  await own();
   const { width, context, layers, vocabulary } = model;
   const heads = width / 16;
   const at = (of) => Int32Array.from({ length: batch * context }, (_, index) => of(Math.floor(index / context) * (context + 1) + (index % context), index % context));
@@ -50,6 +54,7 @@ export const tfjs = (backend) => async ({ layout, model, batch, weights, tokens,
   let step = 0;
   return {
     async train() {
+      await own();
       step += 1;
       const { value, grads } = tf.variableGrads(loss, Object.values(p));
       tf.tidy(() => {
@@ -69,6 +74,7 @@ export const tfjs = (backend) => async ({ layout, model, batch, weights, tokens,
       return read;
     },
     async forward() {
+      await own();
       const value = tf.tidy(loss);
       const [read] = await value.data();
       value.dispose();

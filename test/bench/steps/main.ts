@@ -4,7 +4,7 @@ import { WebGpuExecutor } from "#engine/webgpu/webgpu-executor.ts";
 import { createPolicy, type EnginePolicy } from "#engine/policy-backend.ts";
 import { Steps } from "#trainer/steps.ts";
 import { anything, batchOf } from "../page/batch.ts";
-import { problemOf, type SizeName } from "../page/problem.ts";
+import { problemOf } from "../page/problem.ts";
 
 const ALGORITHM = { objective: { id: "clipped", ...OBJECTIVES.clipped.defaults }, clipLow: 0.2, clipHigh: 0.28 } as const;
 
@@ -14,7 +14,7 @@ export interface StepTimes {
 }
 
 /** Milliseconds and submits a step of PPO's objective takes, on Node's adapter, with and without its form on the device. */
-export async function openSteps(size: SizeName): Promise<Record<"form on the device" | "statistics read, numbers later" | "every number waited for", (steps: number) => Promise<StepTimes>>> {
+export async function openSteps(size: string): Promise<Record<"form on the device" | "statistics read, numbers later" | "every number waited for", (steps: number) => Promise<StepTimes>>> {
   Object.assign(globalThis, globals);
   const gpu = create([]);
   const adapter = await gpu.requestAdapter();

@@ -1,14 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { turnwise } from "../../fixtures/turnwise.ts";
 
-function turnwise(...argv: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("src/cli/run.mjs"), ...argv], { encoding: "utf8", maxBuffer: 1 << 28 });
-  return { status, stdout, stderr };
-}
-
-test("ends with one line of JSON: values by name, intervals and counts beside them, no share of too few", () => {
-  const { status, stdout } = turnwise("credit", "--preset", "refund-desk", "--groups", "1", "--set", "algorithm.groupSize=2", "--seed", "4", "--schemes", "flat,truth", "--json");
+test("ends with one line of JSON: values by name, intervals and counts beside them, no share of too few", async () => {
+  const { status, stdout } = await turnwise("credit", "--preset", "refund-desk", "--groups", "1", "--set", "algorithm.groupSize=2", "--seed", "4", "--schemes", "flat,truth", "--json");
   expect(status).toBe(0);
   const { schemes, truth } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
   expect(truth).toMatchObject({ groups: 1, exactShare: expect.any(Number), meanHalfWidth: expect.any(Number) });
@@ -24,7 +18,7 @@ test("ends with one line of JSON: values by name, intervals and counts beside th
 test.each([
   ["a scheme that is none", ["--schemes", "flat,fair"], /"fair"; the schemes are flat, leave-one-out/],
   ["no groups", ["--groups", "0"], /--groups is "0"; allowed are whole numbers from 1/],
-])("%s is refused", (_name, argv, message) => {
-  const { status, stderr } = turnwise("credit", "--preset", "refund-desk", ...argv);
+])("%s is refused", async (_name, argv, message) => {
+  const { status, stderr } = await turnwise("credit", "--preset", "refund-desk", ...argv);
   expect({ status, isTold: message.test(stderr) }).toEqual({ status: 2, isTold: true });
 });

@@ -1,18 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { readCheckpoint } from "#engine/checkpoint.ts";
+import { turnwise, turnwiseProcess } from "../../fixtures/turnwise.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turnwise-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function turnwise(...argv: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve("src/cli/run.mjs"), ...argv], { encoding: "utf8", maxBuffer: 1 << 28, timeout: 60_000 });
-  return { status, stdout, stderr };
-}
 const small = [
   "--preset", "refund-desk", "--from", "blank", "--updates", "2", "--set", "policy.width=32", "--set", "algorithm.groupsPerUpdate=4", "--set", "evaluation.tasks=4",
   "--set", "evaluation.trials=8",
@@ -20,9 +16,9 @@ const small = [
 const untimed = (line: string): unknown => JSON.parse(line, (key, value: unknown) => (key === "timing" ? null : value));
 
 describe("train", () => {
-  test("prints one event a line, the last one the results, and writes policy and run", () => {
+  test("prints one event a line, the last one the results, and writes policy and run", async () => {
     const out = join(folder, "run");
-    const { status, stdout, stderr } = turnwise("train", ...small, "--seed", "5", "--json", "--out", out);
+    const { status, stdout, stderr } = turnwiseProcess("train", ...small, "--seed", "5", "--json", "--out", out);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const lines = stdout.trimEnd().split("\n");
     const last = JSON.parse(lines.at(-1) ?? "");
@@ -41,11 +37,11 @@ describe("train", () => {
     expect(notes).toMatchObject({ preset: "refund-desk", seed: "5", arithmetic: "simd128" });
 
     // The policy that was written is the one that was measured.
-    const measured = turnwise("evaluate", "--policy", join(out, "policy.safetensors"), "--preset", "refund-desk", "--tasks", "4", "--set", "policy.width=32", "--json");
+    const measured = await turnwise("evaluate", "--policy", join(out, "policy.safetensors"), "--preset", "refund-desk", "--tasks", "4", "--set", "policy.width=32", "--json");
     expect(measured.status).toBe(0);
     expect(JSON.parse(measured.stdout)).toEqual(last.heldout);
 
-    const again = turnwise("train", ...small, "--seed", "5", "--json").stdout.trimEnd().split("\n");
+    const again = (await turnwise("train", ...small, "--seed", "5", "--json")).stdout.trimEnd().split("\n");
     expect(again.map(untimed)).toEqual(lines.map(untimed));
   }, 60_000);
 
@@ -68,8 +64,8 @@ describe("train", () => {
     ["a missing checkpoint", ["train", "--preset", "refund-desk", "--from", "/nowhere.safetensors"], "cannot read /nowhere.safetensors"],
     ["a checkpoint that is none", ["evaluate", "--preset", "refund-desk", "--policy", "package.json"], "is not a policy"],
     ["no output", ["pretrain", "--preset", "refund-desk"], "--out is missing"],
-  ])("%s is one clear line on stderr and exit code 2", (_what, argv, message) => {
-    const { status, stdout, stderr } = turnwise(...argv);
+  ])("%s is one clear line on stderr and exit code 2", async (_what, argv, message) => {
+    const { status, stdout, stderr } = await turnwise(...argv);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -77,15 +73,15 @@ describe("train", () => {
 });
 
 describe("train --recipe", () => {
-  test("sets the algorithm, and --set still has the last word", () => {
-    const { status, stdout } = turnwise("train", ...small, "--recipe", "random-reward", "--set", "reward.rate=0.25", "--updates", "1", "--json");
+  test("sets the algorithm, and --set still has the last word", async () => {
+    const { status, stdout } = await turnwise("train", ...small, "--recipe", "random-reward", "--set", "reward.rate=0.25", "--updates", "1", "--json");
     expect(status).toBe(0);
     const { config } = JSON.parse(stdout.split("\n")[0] ?? "") as { config: unknown };
     expect(config).toMatchObject({ reward: { id: "coin-flip", rate: 0.25 }, algorithm: { credit: { id: "flat" }, resampleRounds: 0, groupsPerUpdate: 4 } });
   });
 
-  test("of a name that there is not: the names there are", () => {
-    const { status, stderr } = turnwise("train", ...small, "--recipe", "nope");
+  test("of a name that there is not: the names there are", async () => {
+    const { status, stderr } = await turnwise("train", ...small, "--recipe", "nope");
     expect(status).toBe(2);
     expect(stderr).toContain('--recipe is "nope"; the recipes are grpo, dr-grpo, dapo,');
   });

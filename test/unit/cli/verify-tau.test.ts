@@ -1,32 +1,18 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDatabase } from "#environments/tau-retail/database.ts";
 import { replay } from "#environments/tau-retail/replay.ts";
 import { readTasks } from "#environments/tau-retail/tasks.ts";
-import { main } from "../../../src/cli/main.ts";
+import { turnwise } from "../../fixtures/turnwise.ts";
 import { SHOP_FILES, SHOP_TASKS } from "../../fixtures/tau-shop.ts";
 import { publishedFile } from "../environments/tau-data.ts";
 
-/** The command line without a process of its own: that exit codes arrive is tested in command-line.test.ts. */
-async function turnwise(...argv: string[]) {
-  const written = { stdout: "", stderr: "" };
-  const catching = (stream: "stdout" | "stderr") =>
-    vi.spyOn(process[stream], "write").mockImplementation((text) => {
-      written[stream] += String(text);
-      return true;
-    });
-  const spies = [catching("stdout"), catching("stderr")];
-  try {
-    const status = await main(argv);
-    return { status, ...written, lines: written.stdout.trimEnd().split("\n") };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
+async function verify(...argv: string[]) {
+  const said = await turnwise("verify", "tau", ...argv);
+  return { ...said, lines: said.stdout.trimEnd().split("\n") };
 }
-
-const verify = (...argv: string[]) => turnwise("verify", "tau", ...argv);
 
 let folder: string;
 const at = (name: string): string => join(folder, name);

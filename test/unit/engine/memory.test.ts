@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createRng } from "#core/rng.ts";
 import type { Executor } from "#engine/executor.ts";
 import { memoryOf } from "#engine/memory.ts";
+import { heaviestRow } from "#engine/model.ts";
 import { createPolicy } from "#engine/policy-backend.ts";
 import { createReferenceExecutor } from "#engine/reference/reference-executor.ts";
 import { AUTOMATON, randomBatch, TINY } from "./tiny.ts";
@@ -39,7 +40,7 @@ for (const [name, open] of executors)
     pass.dispose();
     const tokens = Uint32Array.from({ length: 12 }, (_, index) => 1 + (index % 12));
     await policy.sample(Array.from({ length: contexts }, (_, slot) => ({ tokens, slot, rng: createRng(slot), automatonState: AUTOMATON.startState })), { greedy: false, maxTokens: 4 });
-    const said = memoryOf(policy.layout, AUTOMATON.states, executor.rowsAtOnce, {
+    const said = memoryOf(policy.layout, AUTOMATON.states, executor.rowsAtOnce(heaviestRow(policy.layout)), {
       rows: lengths.reduce((sum, length) => sum + length - 1, 0), picks: batch.mask.reduce((sum, on) => sum + on, 0),
       contexts, contextTokens: 12 * contexts, actionTokens: 4, hasReference,
     });

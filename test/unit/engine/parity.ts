@@ -47,7 +47,6 @@ function undecided({ views, values }: KernelCase): readonly ReadonlySet<number>[
     if (!near) continue;
     for (let at = 0; at < ROW_FIELDS; at += 1) skipped[3]?.add(row * ROW_FIELDS + at);
     for (let at = 0; at < limit * ACTION_FIELDS; at += 1) skipped[4]?.add(field(ROW.END) * limit * ACTION_FIELDS + at);
-    for (let at = 0; at < limit; at += 1) skipped[5]?.add(field(ROW.END) * limit + at);
   }
   return skipped;
 }

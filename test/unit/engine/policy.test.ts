@@ -145,7 +145,7 @@ describe.each(executors)("policy on %s", (arithmetic, open) => {
     const seen = [Infinity, rowsAtOnce].map(async (limit) => {
       const executor = await open();
       // What the executor does not say itself, it does as before.
-      const policy = createPolicy(Object.create(executor, { rowsAtOnce: { value: limit } }), OPTIONS, createRng(1));
+      const policy = createPolicy(Object.create(executor, { rowsAtOnce: { value: () => limit } }), OPTIONS, createRng(1));
       policy.setReference(await createPolicy(await open(), OPTIONS, createRng(2)).snapshot());
       const pass = await policy.forward(batch);
       await pass.backward({ loss: 0, dLogprobs: batch.advantages, dKl: batch.advantages, metrics: {} });

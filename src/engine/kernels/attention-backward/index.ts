@@ -22,7 +22,8 @@ export const attentionBackward: KernelDefinition = {
   sizes: ["width"],
   params: [{ name: "rows", kind: "u32" }],
   // One invocation takes one head of one row, as query and as key.
-  threads: (values) => value(values, "rows") * (value(values, "width") / HEAD_WIDTH),
+  // One invocation takes two rows.
+  threads: (values) => Math.ceil(value(values, "rows") / 2) * (value(values, "width") / HEAD_WIDTH),
   workgroupSize: 64,
   wgsl,
   tolerance: 5e-5,

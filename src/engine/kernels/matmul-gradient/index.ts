@@ -16,8 +16,8 @@ export const matmulGradient: KernelDefinition = {
   ],
   sizes: ["inner", "columns", "stride"],
   params: [],
-  // One invocation makes 4 × 4 elements of one shard.
-  threads: (values) => SHARDS * (value(values, "inner") / 4) * (value(values, "columns") / 4),
+  // One invocation makes 8 × 8 elements of one shard.
+  threads: (values) => SHARDS * Math.ceil(value(values, "inner") / 8) * Math.ceil(value(values, "columns") / 8),
   workgroupSize: 64,
   wgsl,
   tolerance: 5e-5,

@@ -15,8 +15,8 @@ export const matmul: KernelDefinition = {
   ],
   sizes: ["inner", "columns", "mode"],
   params: [{ name: "rows", kind: "u32" }],
-  // One invocation makes 4 rows × 4 columns.
-  threads: (values) => Math.ceil(value(values, "rows") / 4) * (value(values, "columns") / 4),
+  // One invocation makes 8 rows × 8 columns.
+  threads: (values) => Math.ceil(value(values, "rows") / 8) * Math.ceil(value(values, "columns") / 8),
   workgroupSize: 64,
   wgsl,
   tolerance: 2e-5,

@@ -8,8 +8,9 @@ import wgsl from "./kernel.wgsl?raw";
 
 /** In the automaton's last column: this state does not force the action's end. */
 export const NOT_FORCED = 0xffffffff;
-/** Fields of a sampled token in `actions`: token, state before it. */
-export const ACTION_FIELDS = 2;
+/** Fields of a sampled token in `actions`, all in one buffer, so that one read brings all there is of a turn. */
+export const ACTION = { TOKEN: 0, STATE: 1, LOGPROB: 2 } as const;
+export const ACTION_FIELDS = 3;
 
 /**
  * Draws the next token of every row that is not done, writes it to the row's request and makes the row the next one to be computed
@@ -25,8 +26,7 @@ export const sampleToken: KernelDefinition = {
     { name: "uniforms", kind: "f32", access: "read" },
     { name: "automaton", kind: "u32", access: "read" },
     { name: "rows", kind: "u32", access: "write" },
-    { name: "actions", kind: "u32", access: "write" },
-    { name: "logprobs", kind: "f32", access: "write" },
+    { name: "actions", kind: "f32", access: "write" },
   ],
   sizes: ["vocabulary", "stride", "limit"],
   params: [
@@ -39,7 +39,7 @@ export const sampleToken: KernelDefinition = {
   tolerance: 2e-5,
   reference(views, values) {
     const [logits, uniforms, automaton] = [f32(views, 0), f32(views, 1), u32(views, 2)];
-    const [rows, actions, logprobs] = [u32(views, 3), u32(views, 4), f32(views, 5)];
+    const [rows, actions] = [u32(views, 3), f32(views, 4)];
     const [vocabulary, stride, limit] = [value(values, "vocabulary"), value(values, "stride"), value(values, "limit")];
     for (let row = 0; row < value(values, "rows"); row += 1) {
       const base = row * ROW_FIELDS;
@@ -62,10 +62,7 @@ export const sampleToken: KernelDefinition = {
       }
       if (chosen < 0) chosen = last;
       const append = (token: number, before: number, logprob: number): void => {
-        const at = request * limit + count;
-        actions[at * ACTION_FIELDS] = token;
-        actions[at * ACTION_FIELDS + 1] = before;
-        logprobs[at] = logprob;
+        actions.set([token, before, logprob], (request * limit + count) * ACTION_FIELDS);
         count += 1;
         rows[base + ROW.PREVIOUS] = rows[base + ROW.TOKEN] ?? 0;
         rows[base + ROW.TOKEN] = token;
@@ -103,7 +100,7 @@ export const sampleToken: KernelDefinition = {
           views: [
             randomFloats(rng, count * stride, 4),
             Float32Array.from({ length: count * limit }, () => rng.next()),
-            automaton, rows, new Uint32Array(count * limit * ACTION_FIELDS), randomFloats(rng, count * limit),
+            automaton, rows, randomFloats(rng, count * limit * ACTION_FIELDS),
           ],
           values: { rows: count, vocabulary, stride, limit, greedy },
         };

@@ -7,17 +7,18 @@ const NOT_FORCED: u32 = 0xffffffff;
 
 // @ts-ignore: decorator
 @inline
-function append(row: usize, actions: usize, logprobs: usize, at: u32, token: u32, state: u32, logprob: f32): void {
-  store<u32>(actions + ((<usize>at) << 3), token);
-  store<u32>(actions + ((<usize>at) << 3), state, 4);
-  store<f32>(logprobs + ((<usize>at) << 2), logprob);
+function append(row: usize, actions: usize, at: u32, token: u32, state: u32, logprob: f32): void {
+  const to = actions + (<usize>at) * 12;
+  store<f32>(to, <f32>token);
+  store<f32>(to, <f32>state, 4);
+  store<f32>(to, logprob, 8);
   store<u32>(row, load<u32>(row), 4);
   store<u32>(row, token);
   store<u32>(row, load<u32>(row, 8) + 1, 8);
 }
 
 export function sampleToken(
-  logits: usize, uniforms: usize, automaton: usize, rows: usize, actions: usize, logprobs: usize,
+  logits: usize, uniforms: usize, automaton: usize, rows: usize, actions: usize,
   vocabulary: u32, stride: u32, limit: u32, count: u32, greedy: u32,
 ): void {
   const columns = vocabulary + 1;
@@ -50,13 +51,13 @@ export function sampleToken(
       }
     }
     if (chosen == NOT_FORCED) chosen = last;
-    append(row, actions, logprobs, request * limit + written, chosen, state, load<f32>(from + ((<usize>chosen) << 2)) - normaliser);
+    append(row, actions, request * limit + written, chosen, state, load<f32>(from + ((<usize>chosen) << 2)) - normaliser);
     written++;
     let after = load<u32>(table + ((<usize>chosen) << 2));
     if (after != ACCEPT && written < limit) {
       const forced = load<u32>(automaton + ((<usize>(after * columns + vocabulary)) << 2));
       if (forced != NOT_FORCED) {
-        append(row, actions, logprobs, request * limit + written, forced, after, 0);
+        append(row, actions, request * limit + written, forced, after, 0);
         written++;
         after = ACCEPT;
       }

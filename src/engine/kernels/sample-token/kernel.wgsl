@@ -1,8 +1,8 @@
 // Draws the next token of every row that is not done, writes it to the row's request and makes the row the next one to be computed.
 // The draw: the first legal token, in order of ids, whose cumulative weight exceeds uniform · Σ weights; `greedy` 1 takes the largest
 // logit, first on ties. A state that forces the action's end has it appended at once with log-probability 0.
-// Shapes: logits[rows, stride], uniforms and logprobs[requests, limit], automaton[states, vocabulary + 1] (next state, and the forced
-// token or NOT_FORCED), rows[rows, ROW_FIELDS] with the request in ROW_END, actions[requests, limit, 2] (token, state before it).
+// Shapes: logits[rows, stride], uniforms[requests, limit], automaton[states, vocabulary + 1] (next state, and the forced token or
+// NOT_FORCED), rows[rows, ROW_FIELDS] with the request in ROW_END, actions[requests, limit, 3] (token, state before it, log-probability).
 // The normaliser is made as in kernels/token-stats, so that both give the same log-probability.
 
 override vocabulary: u32;
@@ -18,11 +18,16 @@ struct Params {
 @group(0) @binding(1) var<storage, read> uniforms: array<f32>;
 @group(0) @binding(2) var<storage, read> automaton: array<u32>;
 @group(0) @binding(3) var<storage, read_write> rows: array<u32>;
-@group(0) @binding(4) var<storage, read_write> actions: array<vec2u>;
-@group(0) @binding(5) var<storage, read_write> logprobs: array<f32>;
-@group(0) @binding(6) var<uniform> params: Params;
+@group(0) @binding(4) var<storage, read_write> actions: array<f32>;
+@group(0) @binding(5) var<uniform> params: Params;
 
 const NONE = 0xffffffffu;
+
+fn write(at: u32, token: u32, state: u32, logprob: f32) {
+  actions[at * 3u] = f32(token);
+  actions[at * 3u + 1u] = f32(state);
+  actions[at * 3u + 2u] = logprob;
+}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -68,8 +73,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     chosen = last;
   }
 
-  actions[action + count] = vec2u(chosen, state);
-  logprobs[action + count] = logits[base + chosen] - normaliser;
+  write(action + count, chosen, state, logits[base + chosen] - normaliser);
   count += 1u;
   var previous = rows[own + ROW_TOKEN];
   var token = chosen;
@@ -78,8 +82,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   if (after != ACCEPT && count < limit) {
     let forced = automaton[after * (vocabulary + 1u) + vocabulary];
     if (forced != NOT_FORCED) {
-      actions[action + count] = vec2u(forced, after);
-      logprobs[action + count] = 0.0;
+      write(action + count, forced, after, 0.0);
       count += 1u;
       previous = token;
       token = forced;

@@ -58,5 +58,5 @@ export async function webgpuRoof(): Promise<Pick<Roof, "gflops"> | null> {
   const count = Math.max(1_000, Math.floor((1_000 * 0.1) / pilot));
   const seconds = await run(count);
   device.destroy();
-  return { gflops: (invocations * count * 8 * 2) / seconds / 1e9 };
+  return { gflops: (invocations * count * 8 * 4 * 2) / seconds / 1e9 };
 }

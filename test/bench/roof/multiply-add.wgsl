@@ -1,4 +1,4 @@
-// Roof of a WebGPU adapter: out[i] after `rounds` multiply-adds in two vectors of four. Bindings: out[invocations], rounds.
+// Roof of a WebGPU adapter: out[i] after `rounds` times eight multiply-adds in two vectors of four. Bindings: out[invocations], rounds.
 @group(0) @binding(0) var<storage, read_write> out: array<vec4f>;
 @group(0) @binding(1) var<uniform> rounds: vec4u;
 
@@ -10,8 +10,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let x = vec4f(0.999);
   let y = vec4f(0.001);
   for (var round = 0u; round < rounds.x; round++) {
-    a = fma(a, x, y);
-    b = fma(b, x, y);
+    a = fma(a, x, y); b = fma(b, x, y);
+    a = fma(a, x, y); b = fma(b, x, y);
+    a = fma(a, x, y); b = fma(b, x, y);
+    a = fma(a, x, y); b = fma(b, x, y);
   }
   out[id.x] = a + b;
 }

@@ -22,8 +22,8 @@ export interface WebGpuExecutorOptions {
 /** Every array element a kernel declares fits (vec4f): bindings are widened to this within the buffer's own padding. */
 const BINDING_BYTES = 16;
 const MAX_QUEUED_DISPATCHES = 512;
-/** About 50 ms of matmul invocations (8 kFLOP each) on a 40 GFLOP/s device, 2 ms on a 1 TFLOP/s one. */
-const MAX_QUEUED_INVOCATIONS = 1 << 18;
+/** About 50 ms on a 40 GFLOP/s device, 2 ms on a 1 TFLOP/s one: an invocation of a training step is 2 to 5 kFLOP, copies and products together. */
+const MAX_QUEUED_INVOCATIONS = 1 << 19;
 /** From here on an allocation is worth the error scopes that tell whether the device could serve it. */
 const LARGE_ALLOCATION = 1 << 22;
 /** Submits under way hide the wait of a map, which Firefox answers on a timer only; more of them would only make a pause late. */

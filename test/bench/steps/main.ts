@@ -13,8 +13,8 @@ export interface StepTimes {
   readonly submits: number;
 }
 
-/** Milliseconds and submits a step of PPO's objective takes at L2 d64 T128 B8, on Node's adapter, with and without its form on the device. */
-export async function openSteps(): Promise<Record<"form on the device" | "statistics read, numbers later" | "every number waited for", (steps: number) => Promise<StepTimes>>> {
+/** Milliseconds and submits a step of PPO's objective takes, on Node's adapter, with and without its form on the device. */
+export async function openSteps(size: string): Promise<Record<"form on the device" | "statistics read, numbers later" | "every number waited for", (steps: number) => Promise<StepTimes>>> {
   Object.assign(globalThis, globals);
   const gpu = create([]);
   const adapter = await gpu.requestAdapter();
@@ -28,7 +28,7 @@ export async function openSteps(): Promise<Record<"form on the device" | "statis
       return submit(commands);
     },
   });
-  const problem = problemOf("L2 d64 T128 B8");
+  const problem = problemOf(size);
   const batch = { ...batchOf(problem), advantages: new Float32Array(batchOf(problem).tokens.length).fill(0.5) };
   const timed = (change: (policy: EnginePolicy) => EnginePolicy) => {
     const executor = new WebGpuExecutor(device);

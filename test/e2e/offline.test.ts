@@ -66,6 +66,14 @@ test("after the first visit the page trains without a network, and a newer versi
   await page.locator(".backend", { hasText: "WASM" }).waitFor({ timeout: 60_000 });
   await page.keyboard.press("Space");
   await page.locator("#board-title", { hasText: "update 1" }).waitFor({ timeout: 60_000 });
+  // Presets that were never looked at, too.
+  for (const preset of ["sokoban", "js-sandbox"]) {
+    await page.goto(`${url}#/play?v=1&p=${preset}&s=1`);
+    await page.reload();
+    await page.locator(".backend", { hasText: "WASM" }).waitFor({ timeout: 60_000 });
+    await page.keyboard.press("Space");
+    await page.locator("#board-title", { hasText: "update 1" }).waitFor({ timeout: 60_000 });
+  }
   expect(faults).toEqual([]);
   await context.close();
   await rm(folder, { recursive: true });

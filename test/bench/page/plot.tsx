@@ -20,7 +20,7 @@ export async function plot(rows: readonly PlotRow[], title: string): Promise<str
     root.render(
       <BarChart layout="vertical" width={WIDTH} height={rows.length * ROW + HEAD} data={[...rows]} margin={{ top: HEAD - 8, right: 70, bottom: 8, left: 8 }} title={title}>
         <XAxis type="number" scale="log" domain={[100, "auto"]} hide />
-        <YAxis type="category" dataKey="name" width={230} interval={0} axisLine={false} tickLine={false} tick={TEXT} />
+        <YAxis type="category" dataKey="name" width={250} interval={0} axisLine={false} tickLine={false} tick={TEXT} />
         <Bar dataKey="train" fill="#3a3a36" isAnimationActive={false} barSize={14}>
           <LabelList dataKey="train" position="right" {...TEXT} formatter={(value) => Number(value).toLocaleString("en")} />
         </Bar>

@@ -43,11 +43,16 @@ export function found(runs: readonly StoredRun[], search: string): readonly Stor
 export function createLibraryStore(library: RunLibrary): LibraryStore {
   const store = createStore<LibraryState>(() => ({ listing: null, quota: null, fault: null, search: "", deleted: null }));
 
+  let asked = 0;
+  /** What was asked for first may come last: only the newest answer counts. */
   const refresh = async (): Promise<void> => {
+    asked += 1;
+    const own = asked;
     try {
       const [listing, quota] = await Promise.all([library.list(), library.quota().catch(() => null)]);
-      store.setState({ listing, quota });
+      if (own === asked) store.setState({ listing, quota });
     } catch (error) {
+      if (own !== asked) return;
       store.setState({ listing: { runs: [], unreadable: [] }, fault: { reason: "unavailable", message: error instanceof Error ? error.message : String(error) } });
     }
   };

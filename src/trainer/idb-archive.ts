@@ -20,12 +20,20 @@ export interface IdbArchiveParts {
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+interface HeldLock {
+  /** Of the run. */
+  readonly name: string;
+  readonly release: () => void;
+  /** When others see it no more. */
+  readonly released: Promise<unknown>;
+}
+
 /** Runs kept in IndexedDB; a lock held by the worker tells other pages which of them are still worked on. */
 export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive {
   const database = createDatabase();
   /** Of this archive, in the records it writes. */
   const writer = newName();
-  let held: { readonly name: string; readonly release: () => void } | null = null;
+  let held: HeldLock | null = null;
   /** Runs of which a record was written: one that is missing later was deleted elsewhere. */
   const written = new Set<string>();
   let announced = Number.NEGATIVE_INFINITY;
@@ -37,14 +45,12 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     if (!("locks" in navigator)) return true;
     for (const patience of RELEASE_PATIENCE) {
       await wait(patience);
-      const release = await new Promise<(() => void) | null>((resolve) => {
-        const request = navigator.locks.request(lockOf(name), { ifAvailable: true }, (lock) => (lock === null ? resolve(null) : new Promise<void>((end) => resolve(end))));
-        request.catch(() => resolve(() => {}));
+      held = await new Promise<HeldLock | null>((resolve) => {
+        const released: Promise<unknown> = navigator.locks
+          .request(lockOf(name), { ifAvailable: true }, (lock) => (lock === null ? resolve(null) : new Promise<void>((release) => resolve({ name, release, released }))))
+          .catch(() => resolve({ name, release: () => {}, released: Promise.resolve() }));
       });
-      if (release !== null) {
-        held = { name, release };
-        return true;
-      }
+      if (held !== null) return true;
     }
     return false;
   }
@@ -94,10 +100,12 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     announce();
   }
 
-  function letGo(name: string): void {
+  async function letGo(name: string): Promise<void> {
     if (held?.name !== name) return;
-    held.release();
+    const { release, released } = held;
     held = null;
+    release();
+    await released;
   }
 
   async function rest(name: string, last: readonly RunEvent[]): Promise<void> {
@@ -161,7 +169,8 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     load: (name) => load(name).catch(() => null),
     rest: async (name, last) => {
       const fault = await rest(name, last).then(() => null, faultOf);
-      letGo(name);
+      // Who hears of it looks at once, and must not find it worked on still.
+      await letGo(name);
       announce();
       return fault;
     },

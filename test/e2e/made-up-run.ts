@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, inject } from "vitest";
-import { axeFindings, expectNothingClipped, ownBrowser, reached } from "./page.ts";
+import { axeFindings, expectNothingClipped, ownBrowser, patientPage, reached } from "./page.ts";
 import type {} from "./page-harness/harness.tsx";
 import type {} from "./page-harness/setup.ts";
 
@@ -31,8 +31,7 @@ export function madeUpRun(): MadeUpRun {
     browser,
     url: servedHarness,
     open: async (options = DESKTOP, address = "") => {
-      const context = await browser().newContext(options);
-      const page = await context.newPage();
+      const page = await patientPage(browser(), options);
       await page.goto(servedHarness() + address);
       await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
       await page.evaluate(() => trainer.pace(40));
@@ -50,9 +49,11 @@ export async function run(page: Page, update: number): Promise<void> {
 /** Runs to an update and pauses there; what is under way then comes to its end. */
 export async function runTo(page: Page, update: number): Promise<void> {
   await page.locator("#board-title").click();
+  await page.evaluate((last) => trainer.slowAfter(last), update);
   await run(page, update);
   await page.keyboard.press("Space");
   await page.locator(".readout", { hasText: "paused" }).waitFor();
+  await page.evaluate(() => trainer.slowAfter(Infinity));
   await page.waitForTimeout(400);
 }
 

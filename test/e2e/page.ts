@@ -46,10 +46,16 @@ export const reached = async (page: Page, update: number): Promise<void> => {
   await page.waitForFunction((least) => (document.querySelector("progress")?.value ?? 0) >= least, update, PATIENCE);
 };
 
+/** In a context of its own; a busy machine is slow, and only what never comes is wrong. */
+export async function patientPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE.timeout);
+  return context.newPage();
+}
+
 /** Opens the built app in a context of its own (empty storage, nothing kept offline) at `fragment`, for example "#/lesson/credit". */
 export async function openApp(browser: Browser, fragment = "", options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const context = await browser.newContext({ serviceWorkers: "block", viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
+  const page = await patientPage(browser, { serviceWorkers: "block", viewport: { width: 1440, height: 900 }, ...options });
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {

@@ -26,6 +26,8 @@ export interface FakeTrainer {
   tell(note: SessionNote): void;
   /** Milliseconds an update takes. */
   pace(milliseconds: number): void;
+  /** From this update on there is a second between updates: time to pause, however busy the machine. */
+  slowAfter(update: number): void;
 }
 
 const backend: BackendReport = {
@@ -63,6 +65,7 @@ export function createFakeTrainer(): FakeTrainer {
   let hangUp = (): void => {};
   let run = 0;
   let delay = 60;
+  let slowAfter = Infinity;
   const groups = new Map<string, { readonly update: number; readonly group: GroupRecord }>();
   const laboratory = createFakeLaboratory((groupId) => groups.get(groupId) ?? recordedGroup(groupId));
   let failing: { readonly update: number; readonly error: Error } | null = null;
@@ -81,6 +84,7 @@ export function createFakeTrainer(): FakeTrainer {
       if (event.type === "update") await new Promise((resolve) => setTimeout(resolve, delay));
       if (event.type === "group") groups.set(event.group.groupId, event);
       yield event;
+      if (event.type === "update" && event.update >= slowAfter) await new Promise((resolve) => setTimeout(resolve, 1_000));
       if (event.type === "update" && event.update === failing?.update) {
         const { error } = failing;
         failing = null;
@@ -140,6 +144,9 @@ export function createFakeTrainer(): FakeTrainer {
     tell: (note) => listening?.batch({ run, phase: note.type === "device-lost" ? "recovering" : "paused", events: [], notes: [note] }),
     pace: (milliseconds) => {
       delay = milliseconds;
+    },
+    slowAfter: (update) => {
+      slowAfter = update;
     },
   };
 }

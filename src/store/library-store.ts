@@ -43,16 +43,21 @@ export function found(runs: readonly StoredRun[], search: string): readonly Stor
 export function createLibraryStore(library: RunLibrary): LibraryStore {
   const store = createStore<LibraryState>(() => ({ listing: null, quota: null, fault: null, search: "", deleted: null }));
 
-  let asked = 0;
-  /** What was asked for first may come last: only the newest answer counts. */
+  let [asked, shown] = [0, 0];
+  /** What was asked for first may come last: it is older than what is shown by then. */
   const refresh = async (): Promise<void> => {
     asked += 1;
     const own = asked;
+    const isNewer = (): boolean => {
+      if (own < shown) return false;
+      shown = own;
+      return true;
+    };
     try {
       const [listing, quota] = await Promise.all([library.list(), library.quota().catch(() => null)]);
-      if (own === asked) store.setState({ listing, quota });
+      if (isNewer()) store.setState({ listing, quota });
     } catch (error) {
-      if (own !== asked) return;
+      if (!isNewer()) return;
       store.setState({ listing: { runs: [], unreadable: [] }, fault: { reason: "unavailable", message: error instanceof Error ? error.message : String(error) } });
     }
   };

@@ -9,6 +9,8 @@ import type { ArchivedRun, RunArchive } from "./run-archive.ts";
 const DAYS_OFFERED = 7;
 /** A page that was just closed or reloaded lets go of its run a moment later. */
 const RELEASE_PATIENCE = [0, 300, 1_000] as const;
+/** The only run there is to offer is waited for longer: a page may take its time to end. */
+const OFFER_PATIENCE = [...RELEASE_PATIENCE, 3_000] as const;
 /** Lists of runs follow a run under way no more often than this, in milliseconds. */
 const ANNOUNCE_INTERVAL = 10_000;
 
@@ -135,11 +137,11 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
       .filter((record) => record !== null && record.standing === "under-way" && record.hasWeights && record.deletedAt === null && record.savedAt >= old)
       .flatMap((record): KeptRun[] => (record === null ? [] : [{ name: record.name, savedAt: record.savedAt, update: record.update, config: record.config }]))
       .toSorted((a, b) => b.savedAt - a.savedAt);
-    for (const patience of known.length > 0 ? RELEASE_PATIENCE : []) {
+    for (const [attempt, patience] of known.length > 0 ? OFFER_PATIENCE.entries() : []) {
       await wait(patience);
       const worked = await heldLocks();
       const free = known.find(({ name }) => !worked.has(lockOf(name)));
-      if (free !== undefined && (free === known[0] || patience === RELEASE_PATIENCE.at(-1))) return free;
+      if (free !== undefined && (free === known[0] || attempt >= RELEASE_PATIENCE.length - 1)) return free;
     }
     return null;
   }

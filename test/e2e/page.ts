@@ -76,7 +76,7 @@ export async function axeFindings(page: Page, rules: readonly string[] = []): Pr
 
 /** Nothing sticks out of the window and no text is cut but where an ellipsis says so. */
 export async function expectNothingClipped(page: Page): Promise<void> {
-  const faults = await page.evaluate(() => {
+  const faults = (): Promise<string[]> => page.evaluate(() => {
     const found: string[] = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
     for (const element of document.querySelectorAll<HTMLElement>("button, h1, h2, h3, p, td, th, dd, dt, label, input, select")) {
@@ -88,5 +88,5 @@ export async function expectNothingClipped(page: Page): Promise<void> {
     }
     return found;
   });
-  expect(faults).toEqual([]);
+  await expect.poll(faults).toEqual([]);
 }

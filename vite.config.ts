@@ -31,7 +31,7 @@ const contentSecurityPolicy: Plugin = {
 
 /**
  * The page, its scripts, the kernels, the interpreter of the JavaScript sandbox, every preset's policy and the recordings are there without a
- * network after the first visit, 6 MB in all; onnxruntime-web, four times that, is kept when it was first used.
+ * network after the first visit, 6 MB in all; onnxruntime-web, 14 or 27 MB more, is kept when it was first used.
  */
 const offline = VitePWA({
   registerType: "prompt",

@@ -127,11 +127,14 @@ const PILOT_LINKS = 2;
  */
 export async function pilot(device: GPUDevice, now: () => number): Promise<number> {
   const executor = new WebGpuExecutor(device);
-  const chain = openChain(executor);
-  await chain.run(1);
-  const ms = await bestOf(chain, now, PILOT_LINKS);
-  executor.dispose();
-  return (PILOT_LINKS * LINK_OPERATIONS * DISPATCH_MS) / 2 / ms;
+  try {
+    const chain = openChain(executor);
+    await chain.run(1);
+    const ms = await bestOf(chain, now, PILOT_LINKS);
+    return (PILOT_LINKS * LINK_OPERATIONS * DISPATCH_MS) / 2 / ms;
+  } finally {
+    executor.dispose();
+  }
 }
 
 export interface OpenBackendOptions {
@@ -188,6 +191,7 @@ export async function openBackend(options: OpenBackendOptions): Promise<OpenedBa
       const opened = await openDevice();
       return { decision, device: opened, operationsAtOnce: await pilot(opened, now) };
     } catch (error) {
+      device?.destroy();
       return { decision: decideBackend(choice, found.report, { kind: "failed", message: messageOf(error) }) };
     }
   device?.destroy();

@@ -271,8 +271,8 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     },
     step: () => {
       const state = run.getState();
-      if (state.status === "paused" || state.status === "running") void command(() => link.step());
-      else if (!isUnderWay(state) && draft.getState().issue === null) start(true);
+      if (isUnderWay(state)) void command(() => link.step());
+      else if (draft.getState().issue === null) start(true);
     },
     reset,
     newSeed: () => {

@@ -91,8 +91,8 @@ export function RecipePanel() {
       <Suspense fallback={<div className="field" aria-busy="true" />}>
         <RecipeChoice config={state.config} explain={explain} lock={ALGORITHM.some((path) => isLocked(locks, path)) ? LOCKED : null} onChoose={draft.replace} />
       </Suspense>
-      <ByHand />
       <SchemaForm label="Recipe" sections={sections} draft={state.draft} issue={state.issue} explain={explain} lockOf={lockOf} onChange={change} />
+      <ByHand />
       <div role="status">
         <Pending state={state} />
       </div>

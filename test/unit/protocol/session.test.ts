@@ -167,6 +167,18 @@ describe.each([{ pieces: false }, { pieces: true }])("commands, $pieces", (setti
     await until(() => phase(batches) === "finished");
   });
 
+  test("a step that is asked for while the run is opened is one more than that it starts with", async () => {
+    const { session, start, batches, updates, until, quiet } = setUp(setting);
+    const opening = start(1, true);
+    await Promise.resolve();
+    session.step();
+    await opening;
+    session.step();
+    await until(() => phase(batches) === "paused" && updates() >= 2);
+    await quiet();
+    expect(updates()).toBe(2);
+  });
+
   test("a pause holds, a resume goes on with nothing lost", async () => {
     const { session, start, batches, seen, until, quiet } = setUp(setting);
     await start(1, false);

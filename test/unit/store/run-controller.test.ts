@@ -94,6 +94,14 @@ test("a step without a run opens one that waits, then goes one update", async ()
   expect(commands).toEqual(["start", "step"]);
 });
 
+test("a step that is asked for while the run starts is the trainer's to count", async () => {
+  const { controller, commands } = setUp();
+  controller.step();
+  controller.step();
+  await settled();
+  expect(commands.toSorted()).toEqual(["start", "step", "step"]);
+});
+
 test("who starts the next run as the last one ends gets none of its events", async () => {
   const { controller, run, send } = setUp();
   controller.toggle();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { KEY_GROUPS } from "#ui/keys.ts";
 import { DESKTOP, expectSound, madeUpRun, NARROW, PHONE, runTo, type State } from "./made-up-run.ts";
-import { axeFindings, button, updatesDone } from "./page.ts";
+import { axeFindings, button, patientPage, updatesDone } from "./page.ts";
 
 /** Over a made-up run: the recorded group, the inspector's tabs, going back through a run, reliability recounted, alarms. */
 
@@ -194,6 +194,52 @@ test("from an update whose weights are kept the run goes on, and comes to what i
   await page.keyboard.press("Enter");
   await expect.poll(() => title(page)).toBe("Group of update 17");
   expect(await chips()).toEqual(before);
+  await page.context().close();
+});
+
+/** The page as its markup alone, until it is told to go on. */
+async function openWithoutScript(): Promise<{ readonly page: Page; readonly goOn: () => Promise<void> }> {
+  const page = await patientPage(browser(), DESKTOP);
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(url(), { waitUntil: "commit" });
+  return {
+    page,
+    goOn: async () => {
+      release();
+      await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
+    },
+  };
+}
+
+test("what is set before the script is there counts: a run starts with what the page shows", async () => {
+  const { page, goOn } = await openWithoutScript();
+  await page.getByLabel("Learning rate").fill("0.01");
+  await page.getByLabel("Start").selectOption("blank");
+  await page.getByRole("switch", { name: "Vary the wording" }).check();
+  await page.getByLabel("Scheme beside truth").selectOption("critic");
+  await page.locator(".transport-keys").getByLabel("Speed").selectOption("½ /s");
+  await page.getByRole("radio", { name: "k = 6" }).check();
+  await goOn();
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe("#/play?v=1&p=refund-desk&from=blank&harness.varyWording=true&algorithm.learningRate=0.01&s=1");
+  expect(await page.getByLabel("Scheme beside truth").inputValue()).toBe("critic");
+  await page.getByRole("article", { name: "Reliability" }).locator("label.is-chosen", { hasText: "6" }).waitFor();
+  expect(await page.locator(".transport-keys").getByLabel("Speed").inputValue()).toBe("2000");
+  await page.context().close();
+});
+
+test("a preset chosen before the script is there is the page's", async () => {
+  const { page, goOn } = await openWithoutScript();
+  await page.getByLabel("Preset").selectOption("sokoban");
+  await goOn();
+  await page.getByText("Nothing computed yet").waitFor();
+  await page.getByLabel("Boxes", { exact: true }).waitFor();
   await page.context().close();
 });
 

@@ -7,6 +7,7 @@ import { useBoard, useWorkbench } from "../workbench-context.ts";
 import { rewardNote, schemeName } from "./credit-scheme.ts";
 import { Neq } from "./credit-strip.tsx";
 import { mismatchText } from "./headline.ts";
+import { Select } from "../controls/native.tsx";
 
 interface ControlsProps {
   readonly model: BoardModel;
@@ -50,7 +51,7 @@ function SchemeSelect({ model: { rows, compared } }: ControlsProps) {
   const six: readonly CreditId[] = ["truth", ...BOARD_SCHEMES];
   const others = Object.values(CREDIT_ASSIGNERS).map(({ id }) => id).filter((id): id is CreditId => isCreditId(id) && id !== "dial" && !six.includes(id));
   return (
-    <select
+    <Select
       className="select select-sm scheme-select"
       aria-label="Scheme beside truth"
       value={compared?.id ?? "truth"}
@@ -61,7 +62,7 @@ function SchemeSelect({ model: { rows, compared } }: ControlsProps) {
       {six.map(option)}
       <option value="dial">D Dial between flat and truth</option>
       <optgroup label="More schemes">{others.map(option)}</optgroup>
-    </select>
+    </Select>
   );
 }
 

@@ -10,6 +10,7 @@ import { CreditLegend, Neq } from "./credit-strip.tsx";
 import { Dial } from "./dial.tsx";
 import { truthLabel } from "./truth-label.ts";
 import { part } from "../part.tsx";
+import { Select } from "../controls/native.tsx";
 
 const TrainWithDial = part(() => import("./train-with-dial.tsx"));
 
@@ -72,13 +73,12 @@ function TruthNote({ model: { entry, truth, noTruth } }: { readonly model: Board
         {isAsking && ", measuring…"}
       </span>
       {given === "state" && <b className="lucky">pays lucky guesses,</b>}
-      <label className="given">
-        <span className="vh">Truth is given</span>
-        <select className="select select-sm" value={given} onChange={({ target: { value } }) => board.give(value === "state" ? "state" : "history")}>
+      <span className="given">
+        <Select className="select select-sm" aria-label="Truth is given" value={given} onChange={({ target: { value } }) => board.give(value === "state" ? "state" : "history")}>
           <option value="history">given what it saw</option>
           <option value="state">given the hidden state</option>
-        </select>
-      </label>
+        </Select>
+      </span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { fixed } from "../format.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
 import { useBoard, useWorkbench } from "../workbench-context.ts";
+import { Input } from "../controls/native.tsx";
 
 /** From flat credit to truth: blends on the board at once. */
 export function Dial({ model: { truth, compared } }: { readonly model: BoardModel }) {
@@ -12,7 +13,7 @@ export function Dial({ model: { truth, compared } }: { readonly model: BoardMode
   return (
     <div className="dial push" role="group" aria-label="Dial from flat credit to truth">
       <span aria-hidden="true">Flat</span>
-      <input
+      <Input
         className="range"
         type="range"
         aria-label="Share of truth"

@@ -4,6 +4,7 @@ import type { DraftIssue } from "#store/draft-store.ts";
 import { Icon } from "../icon.tsx";
 import { words } from "../format.ts";
 import { entryOptions, faultOf, fieldAt, isPicklist, numberNote, type FieldDescription } from "./field.ts";
+import { Input, Select } from "./native.tsx";
 
 /** One setting of a form: its path, and the values offered where the schema leaves them open. */
 export interface FieldSpec {
@@ -93,7 +94,7 @@ const Field = memo(function Field({ field, options, value, complaint, explain, l
     return (
       <div className="switch">
         <label htmlFor={id}>{field.title}</label>
-        <input {...shared} type="checkbox" role="switch" checked={value === true} onChange={(event) => change(event.target.checked)} />
+        <Input {...shared} type="checkbox" role="switch" checked={value === true} onChange={(event) => change(event.target.checked)} />
         {help}
         {locked}
       </div>
@@ -136,7 +137,7 @@ function Control({ field, options, value, shared, change }: ControlProps) {
   const entries = entryOptions(schema);
   if (entries.length > 0) {
     return (
-      <Select
+      <Options
         shared={shared}
         value={String(valueAt(value, "id"))}
         options={entries.map(({ id, title }) => ({ value: id, title }))}
@@ -146,30 +147,30 @@ function Control({ field, options, value, shared, change }: ControlProps) {
   }
   // A value that a file or a link has brought is one more choice.
   const among = options?.some((option) => option.value === value) === false ? [...options, { value: String(value), title: words(String(value)) }] : options;
-  if (among !== undefined) return <Select shared={shared} value={String(value)} options={among} change={change} />;
+  if (among !== undefined) return <Options shared={shared} value={String(value)} options={among} change={change} />;
   if (isPicklist(schema)) {
     const choices = schema.options.map((option) => ({ value: option, title: words(option) }));
-    return <Select shared={shared} value={String(value)} options={choices} change={change} />;
+    return <Options shared={shared} value={String(value)} options={choices} change={change} />;
   }
   if (schema.type === "number") return <NumberInput field={field} value={value} shared={shared} change={change} />;
-  return <input {...shared} className="input" value={String(value)} onChange={(event) => change(event.target.value)} />;
+  return <Input {...shared} className="input" value={String(value)} onChange={(event) => change(event.target.value)} />;
 }
 
-interface SelectProps {
+interface OptionsProps {
   readonly shared: ControlProps["shared"];
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly title: string }[];
   readonly change: (value: string) => void;
 }
 
-const Select = ({ shared, value, options, change }: SelectProps) => (
-  <select {...shared} className="select" value={value} onChange={(event) => change(event.target.value)}>
+const Options = ({ shared, value, options, change }: OptionsProps) => (
+  <Select {...shared} className="select" value={value} onChange={(event) => change(event.target.value)}>
     {options.map((option) => (
       <option key={option.value} value={option.value}>
         {option.title}
       </option>
     ))}
-  </select>
+  </Select>
 );
 
 type NumberInputProps = Pick<ControlProps, "field" | "value" | "shared" | "change">;
@@ -180,7 +181,7 @@ function NumberInput({ field, value, shared, change }: NumberInputProps) {
   const { min, max, step } = numberNote(field.schema);
   const isTyping = typed !== null && (value === null || Number(typed) === value);
   return (
-    <input
+    <Input
       {...shared}
       className="input"
       type="number"

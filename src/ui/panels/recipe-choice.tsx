@@ -2,6 +2,7 @@ import { useId } from "react";
 import { RECIPES, type Recipe } from "#algorithms/recipes.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { isRecipe, RECIPE_IDS, recipeOf, withRecipe } from "#run/recipe.ts";
+import { Select } from "../controls/native.tsx";
 
 const OWN: Pick<Recipe, "title" | "note"> = { title: "Own mix", note: "Credit, objective and the rest as set by hand." };
 
@@ -21,7 +22,7 @@ export default function RecipeChoice({ config, explain, lock, onChoose }: Recipe
   return (
     <div className="field">
       <label htmlFor={id}>Algorithm</label>
-      <select
+      <Select
         id={id}
         className="select"
         aria-describedby={`${id}-help${lock === null ? "" : ` ${id}-lock`}`}
@@ -37,7 +38,7 @@ export default function RecipeChoice({ config, explain, lock, onChoose }: Recipe
             {RECIPES[known].title}
           </option>
         ))}
-      </select>
+      </Select>
       <span className={explain ? "field-help" : "vh"} id={`${id}-help`}>
         {note}
       </span>

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { Input } from "../controls/native.tsx";
 
 interface KAxisProps {
   readonly longest: number;
@@ -15,7 +16,7 @@ export function KAxis({ longest, k, onChoose, onPreview }: KAxisProps) {
       <legend className="vh">k, attempts at each task</legend>
       {Array.from({ length: longest }, (_, index) => index + 1).map((value) => (
         <label key={value} className={value === k ? "is-chosen" : undefined} onPointerEnter={() => onPreview(value)}>
-          <input type="radio" name={name} value={value} checked={value === k} onChange={() => onChoose(value)} />
+          <Input type="radio" name={name} value={value} checked={value === k} onChange={() => onChoose(value)} />
           <span className="vh">k = </span>
           {value}
         </label>

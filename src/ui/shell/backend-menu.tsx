@@ -5,6 +5,7 @@ import type { BackendChoice, BackendReport } from "#trainer/runtime.ts";
 import { BACKEND_NAMES } from "../format.ts";
 import { useRun, useWorkbench } from "../workbench-context.ts";
 import { Speed } from "./speed.tsx";
+import { Input } from "../controls/native.tsx";
 
 const CHOICES: readonly { readonly choice: BackendChoice; readonly title: string; readonly detail: string }[] = [
   { choice: "automatic", title: "Automatic", detail: "WASM at once; WebGPU where a real GPU is faster" },
@@ -34,7 +35,7 @@ export default function BackendMenu({ backend }: { readonly backend: BackendRepo
           const option = backend?.options.find((known) => known.backend === choice);
           return (
             <label className="choice" key={choice}>
-              <input
+              <Input
                 type="radio"
                 name={id}
                 value={choice}

@@ -1,5 +1,6 @@
 import { useStore } from "zustand";
 import { useWorkbench } from "../workbench-context.ts";
+import { Select } from "../controls/native.tsx";
 
 /** Least milliseconds from one update to the next. */
 const PACES: readonly { readonly pace: number; readonly title: string }[] = [
@@ -13,7 +14,7 @@ export function Speed() {
   const { controller } = useWorkbench();
   const chosen = useStore(controller.control, (control) => control.pace);
   return (
-    <select
+    <Select
       className="select speed"
       aria-label="Speed"
       title="Speed: ×1 is as fast as can be, else so many updates a second"
@@ -25,6 +26,6 @@ export function Speed() {
           {title}
         </option>
       ))}
-    </select>
+    </Select>
   );
 }

@@ -26,7 +26,7 @@ const configOf = (controller: RunController): RunConfig | undefined => controlle
 export async function saveRun(controller: RunController): Promise<void> {
   const [{ writeRunFile }, { liveSource }] = await Promise.all([import("#share/run-file.ts"), import("./export/export-source.ts")]);
   const source = liveSource(controller);
-  saveFile(writeRunFile(controller.events(), source), nameOf(configOf(controller), "run.json.gz"));
+  if (source !== null) saveFile(writeRunFile(source.events, source), nameOf(source.config, "run.json.gz"));
 }
 
 /** The weights after an update. @returns what was in the way, null when they are on their way */

@@ -36,6 +36,9 @@ export function ownBrowser(): () => Browser {
   return () => browser;
 }
 
+/** A page's thread is that many times slower than it could be: what only goes well on a quick machine is found so. */
+const SLOWDOWN = Number(process.env["TURNWISE_SLOWDOWN"] ?? 1);
+
 /** With what the real trainer comes to. */
 export const PATIENCE = { timeout: 90_000 };
 
@@ -50,7 +53,9 @@ export const reached = async (page: Page, update: number): Promise<void> => {
 export async function patientPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE.timeout);
-  return context.newPage();
+  const page = await context.newPage();
+  if (SLOWDOWN > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  return page;
 }
 
 /** Opens the built app in a context of its own (empty storage, nothing kept offline) at `fragment`, for example "#/lesson/credit". */

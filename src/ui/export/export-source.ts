@@ -25,8 +25,8 @@ function sourceOf(about: Pick<ExportSource, "title" | "note">, events: readonly 
   return { ...about, config: isLast ? snapshot.config : started.config, events, snapshot: isLast ? snapshot : null };
 }
 
-/** The run on screen; null before it has told anything. */
-export const liveSource = (controller: RunController): ExportSource | null => sourceOf({ title: "", note: "" }, controller.events(), controller.snapshot());
+/** The run on screen as it is now, wherever it goes on to; null before it has told anything. */
+export const liveSource = (controller: RunController): ExportSource | null => sourceOf({ title: "", note: "" }, [...controller.events()], controller.snapshot());
 
 /** @throws ConfigError where the run cannot be read any more */
 export async function storedSource({ name, title, note }: StoredRun): Promise<ExportSource> {

@@ -15,7 +15,9 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
   return (
     <div className="story">
       <p>
-        {tally(group)} Update {update}, all {startText(group.first)}.
+        {tally(group)} Update {update}.
+        <br />
+        All {startText(group.first)}.
       </p>
       <ol>
         {group.members.map((member, index) => (

@@ -1,6 +1,7 @@
 import { createRoot, hydrateRoot } from "react-dom/client";
 import type { Recording } from "#run/recording.ts";
 import type { Workbench } from "#store/workbench.ts";
+import { keepEarlyPresses } from "./early-presses.ts";
 import { Page } from "./page.tsx";
 
 /** It stands in the page as data; null where the page was built without one. */
@@ -16,5 +17,8 @@ export function mount(workbench: Workbench): void {
   const root = document.getElementById("root");
   if (root === null) throw new Error("the page has no #root");
   if (root.firstElementChild === null) createRoot(root).render(<Page workbench={workbench} />);
-  else hydrateRoot(root, <Page workbench={workbench} />);
+  else {
+    keepEarlyPresses();
+    hydrateRoot(root, <Page workbench={workbench} />);
+  }
 }

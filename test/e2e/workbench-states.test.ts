@@ -39,6 +39,10 @@ const STATES: readonly State[] = [
     await page.getByRole("link", { name: "About" }).click();
     await page.locator(".formula").first().waitFor();
   }],
+  ["phone, story: a turn", NARROW, async (page) => {
+    await button(page, "Story").click();
+    await page.getByText("Filled in").waitFor();
+  }],
   ["phone, story: sequence", PHONE, async (page) => {
     await button(page, "Story").click();
     await tab(page, "Sequence");
@@ -240,6 +244,31 @@ test("a preset chosen before the script is there is the page's", async () => {
   await goOn();
   await page.getByText("Nothing computed yet").waitFor();
   await page.getByLabel("Boxes", { exact: true }).waitFor();
+  await page.context().close();
+});
+
+test("presses of buttons that wait for their script are made once it is there, in their order", async () => {
+  const page = await patientPage(browser(), DESKTOP);
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/inspector-*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(url());
+  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
+  await page.getByRole("tab", { name: "Database" }).click();
+  await button(page, "Next turn").click();
+  await page.waitForTimeout(300);
+  expect(await page.getByRole("tab", { selected: true }).textContent()).toBe("Turn");
+  const before = await page.locator(".why-title h2").innerText();
+  release();
+  await page.getByRole("tab", { name: "Database", selected: true }).waitFor();
+  await expect.poll(() => page.locator(".why-title h2").innerText()).not.toBe(before);
+  expect(before).toBe("Why? D, turn 2: Ask");
+  expect(await page.locator(".why-title h2").innerText()).toMatch(/^Why\? D, turn 3:/);
   await page.context().close();
 });
 

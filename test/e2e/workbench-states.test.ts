@@ -243,7 +243,8 @@ test("a preset chosen before the script is there is the page's", async () => {
   await page.getByLabel("Preset").selectOption("sokoban");
   await goOn();
   await page.getByText("Nothing computed yet").waitFor();
-  await page.getByLabel("Boxes", { exact: true }).waitFor();
+  expect(await page.getByLabel("Preset").inputValue()).toBe("sokoban");
+  expect(await page.getByLabel("Boxes", { exact: true }).count()).toBe(1);
   await page.context().close();
 });
 

@@ -1,7 +1,10 @@
-import { exp4, largestLane, madd, MAX_SEQUENCE, products, rowField, SCORE_SCALE, splat, sumLanes, sumLanes4 } from "../../wasm/vector";
+import {
+  areFour, endOfSequence, exp4, largestLane, madd, MAX_SEQUENCE, products, rowField, SCORE_SCALE, scoreLanes, seeing, splat, sumKeys, sumLanes, sumLanes4, toLanes,
+} from "../../wasm/vector";
 
-const scratch = memory.data(<i32>MAX_SEQUENCE * 4 + 64, 16);
-const scratchNext = memory.data(<i32>MAX_SEQUENCE * 4 + 64, 16);
+/** A vector a key, in `attendOne` a number. */
+const scratch = memory.data((<i32>MAX_SEQUENCE + 8) * 16, 16);
+const queryLanes = memory.data(256, 16);
 
 /** Beyond what a row sees, scores are so low that their weight is 0. */
 // @ts-ignore: decorator
@@ -64,58 +67,55 @@ function attendOne(q: usize, k: usize, v: usize, stride: usize, seen: u32, to: u
   finish(to, kept, largest, inverse, o0, o1, o2, o3);
 }
 
-/** A row and the next of its sequence, which sees one key more: each key and value is read once for both. Sums run as in `attendOne`. */
-function attendTwo(q: usize, p: usize, k: usize, v: usize, stride: usize, seen: u32, to: usize, toNext: usize, kept: usize, keptNext: usize): void {
-  const q0 = v128.load(q), q1 = v128.load(q, 16), q2 = v128.load(q, 32), q3 = v128.load(q, 48);
-  const p0 = v128.load(p), p1 = v128.load(p, 16), p2 = v128.load(p, 32), p3 = v128.load(p, 48);
-  const scale = f32x4.splat(SCORE_SCALE);
-  let highest = f32x4.splat(-1e30), highestNext = f32x4.splat(-1e30);
-  const last = k + (<usize>seen) * stride;
-  for (let key: u32 = 0; key <= seen; key += 4) {
-    const k0 = k + (<usize>key) * stride;
-    const k1 = min(k0 + stride, last), k2 = min(k0 + 2 * stride, last), k3 = min(k0 + 3 * stride, last);
-    let k00 = v128.load(k0), k10 = v128.load(k1), k20 = v128.load(k2), k30 = v128.load(k3);
-    let a0 = f32x4.mul(q0, k00), a1 = f32x4.mul(q0, k10), a2 = f32x4.mul(q0, k20), a3 = f32x4.mul(q0, k30);
-    let b0 = f32x4.mul(p0, k00), b1 = f32x4.mul(p0, k10), b2 = f32x4.mul(p0, k20), b3 = f32x4.mul(p0, k30);
-    k00 = v128.load(k0, 16); a0 = madd(q1, k00, a0); b0 = madd(p1, k00, b0);
-    k10 = v128.load(k1, 16); a1 = madd(q1, k10, a1); b1 = madd(p1, k10, b1);
-    k20 = v128.load(k2, 16); a2 = madd(q1, k20, a2); b2 = madd(p1, k20, b2);
-    k30 = v128.load(k3, 16); a3 = madd(q1, k30, a3); b3 = madd(p1, k30, b3);
-    k00 = v128.load(k0, 32); a0 = madd(q2, k00, a0); b0 = madd(p2, k00, b0);
-    k10 = v128.load(k1, 32); a1 = madd(q2, k10, a1); b1 = madd(p2, k10, b1);
-    k20 = v128.load(k2, 32); a2 = madd(q2, k20, a2); b2 = madd(p2, k20, b2);
-    k30 = v128.load(k3, 32); a3 = madd(q2, k30, a3); b3 = madd(p2, k30, b3);
-    k00 = v128.load(k0, 48); a0 = madd(q3, k00, a0); b0 = madd(p3, k00, b0);
-    k10 = v128.load(k1, 48); a1 = madd(q3, k10, a1); b1 = madd(p3, k10, b1);
-    k20 = v128.load(k2, 48); a2 = madd(q3, k20, a2); b2 = madd(p3, k20, b2);
-    k30 = v128.load(k3, 48); a3 = madd(q3, k30, a3); b3 = madd(p3, k30, b3);
-    const scores = within(f32x4.mul(sumLanes4(a0, a1, a2, a3), scale), key, seen);
-    const scoresNext = within(f32x4.mul(sumLanes4(b0, b1, b2, b3), scale), key, seen + 1);
-    highest = f32x4.max(highest, scores);
-    highestNext = f32x4.max(highestNext, scoresNext);
-    v128.store(scratch + ((<usize>key) << 2), scores);
-    v128.store(scratchNext + ((<usize>key) << 2), scoresNext);
+/**
+ * Four rows of a sequence in a row, the first of which sees `seen` keys: each key is read once for all, a lane a row, so nothing is summed
+ * across lanes. All sums run as in `attendOne`.
+ */
+function attendFour(q: usize, k: usize, v: usize, stride: usize, seen: u32, to: usize, bytes: usize, kept: usize, keptStride: usize): void {
+  const keys = seen + 3;
+  // A quarter is exact: the same bits as if the sums were scaled.
+  toLanes(q, 3 * bytes, SCORE_SCALE, queryLanes);
+  scoreLanes(queryLanes, k, stride, keys, scratch);
+  const end = scratch + ((<usize>keys) << 4);
+  for (let key = seen; key < keys; key++) {
+    const at = scratch + ((<usize>key) << 4);
+    v128.store(at, v128.bitselect(v128.load(at), f32x4.splat(-1e30), seeing(key, seen)));
   }
-  const largest = largestLane(highest), largestNext = largestLane(highestNext);
-  const inverse = weigh(scratch, largest, seen), inverseNext = weigh(scratchNext, largestNext, seen + 1);
-  let o0 = f32x4.splat(0), o1 = f32x4.splat(0), o2 = f32x4.splat(0), o3 = f32x4.splat(0);
-  let n0 = f32x4.splat(0), n1 = f32x4.splat(0), n2 = f32x4.splat(0), n3 = f32x4.splat(0);
-  for (let key: u32 = 0; key < seen; key++) {
-    const weight = splat(scratch + ((<usize>key) << 2)), weightNext = splat(scratchNext + ((<usize>key) << 2));
-    const v0 = v128.load(v), v1 = v128.load(v, 16);
-    o0 = madd(weight, v0, o0); n0 = madd(weightNext, v0, n0);
-    o1 = madd(weight, v1, o1); n1 = madd(weightNext, v1, n1);
-    const v2 = v128.load(v, 32), v3 = v128.load(v, 48);
-    o2 = madd(weight, v2, o2); n2 = madd(weightNext, v2, n2);
-    o3 = madd(weight, v3, o3); n3 = madd(weightNext, v3, n3);
-    v += stride;
+  // What fills up the last four keys weighs nothing.
+  for (let key: usize = 0; key < 48; key += 16) v128.store(end + key, f32x4.splat(-1e30));
+  let largest = v128.load(scratch), other = largest;
+  for (let at = scratch; at < end; at += 64) {
+    largest = f32x4.pmax(largest, f32x4.pmax(v128.load(at), v128.load(at, 16)));
+    other = f32x4.pmax(other, f32x4.pmax(v128.load(at, 32), v128.load(at, 48)));
   }
-  finish(to, kept, largest, inverse, o0, o1, o2, o3);
-  const weight = splat(scratchNext + ((<usize>seen) << 2));
-  finish(
-    toNext, keptNext, largestNext, inverseNext,
-    madd(weight, v128.load(v), n0), madd(weight, v128.load(v, 16), n1), madd(weight, v128.load(v, 32), n2), madd(weight, v128.load(v, 48), n3),
-  );
+  largest = f32x4.pmax(largest, other);
+  let t0 = f32x4.splat(0), t1 = f32x4.splat(0), t2 = f32x4.splat(0), t3 = f32x4.splat(0);
+  for (let at = scratch; at < end; at += 64) {
+    let weight = exp4(f32x4.sub(v128.load(at), largest));
+    t0 = f32x4.add(t0, weight);
+    v128.store(at, weight);
+    weight = exp4(f32x4.sub(v128.load(at, 16), largest));
+    t1 = f32x4.add(t1, weight);
+    v128.store(at, weight, 16);
+    weight = exp4(f32x4.sub(v128.load(at, 32), largest));
+    t2 = f32x4.add(t2, weight);
+    v128.store(at, weight, 32);
+    weight = exp4(f32x4.sub(v128.load(at, 48), largest));
+    t3 = f32x4.add(t3, weight);
+    v128.store(at, weight, 48);
+  }
+  const inverse = f32x4.div(f32x4.splat(1), f32x4.add(f32x4.add(t0, t2), f32x4.add(t1, t3)));
+  sumKeys(scratch, v, stride, keys, to, bytes);
+  v128.store(scratch, largest);
+  v128.store(scratch, inverse, 16);
+  for (let row: usize = 0; row < 16; row += 4) {
+    const share = splat(scratch + 16 + row);
+    for (let d: usize = 0; d < 64; d += 16) v128.store(to + d, f32x4.mul(v128.load(to + d), share));
+    store<f32>(kept, load<f32>(scratch + row));
+    store<f32>(kept, load<f32>(scratch + 16 + row), 4);
+    to += bytes;
+    kept += keptStride;
+  }
 }
 
 export function attention(
@@ -125,18 +125,25 @@ export function attention(
   const heads = width >> 4;
   const bytes = (<usize>width) << 2;
   const stride = (<usize>keyStride) << 2;
-  for (let row: u32 = 0; row < count; ) {
-    const seen = rowField(rows, row, 2) + 1;
-    const base = keys + (<usize>rowField(rows, row, 3)) * stride;
-    const k = base + ((<usize>keyOffset) << 2), v = base + ((<usize>valueOffset) << 2);
-    const q = queries + (<usize>row) * 3 * bytes, to = out + (<usize>row) * bytes;
-    const kept = statistics + ((<usize>(row * heads)) << 3);
-    const pair = row + 1 < count && rowField(rows, row + 1, 3) == rowField(rows, row, 3) && rowField(rows, row + 1, 2) == seen;
+  for (let first: u32 = 0; first < count; ) {
+    const end = endOfSequence(rows, first, count);
+    // What four at a time leaves over comes first, where there are the fewest keys.
+    const whole = first + ((end - first) & 3);
+    const base = keys + (<usize>rowField(rows, first, 3)) * stride;
+    // A head's keys and values stay in the first cache for all rows of their sequence.
     for (let head: u32 = 0; head < heads; head++) {
-      const at = (<usize>head) << 6, stat = kept + ((<usize>head) << 3);
-      if (pair) attendTwo(q + at, q + 3 * bytes + at, k + at, v + at, stride, seen, to + at, to + bytes + at, stat, stat + ((<usize>heads) << 3));
-      else attendOne(q + at, k + at, v + at, stride, seen, to + at, stat);
+      const at = (<usize>head) << 6;
+      const k = base + ((<usize>keyOffset) << 2) + at, v = base + ((<usize>valueOffset) << 2) + at;
+      for (let row = first; row < end; ) {
+        const seen = rowField(rows, row, 2) + 1;
+        const q = queries + (<usize>row) * 3 * bytes + at, to = out + (<usize>row) * bytes + at;
+        const kept = statistics + ((<usize>(row * heads + head)) << 3);
+        const four = row >= whole && areFour(rows, row, end);
+        if (four) attendFour(q, k, v, stride, seen, to, bytes, kept, (<usize>heads) << 3);
+        else attendOne(q, k, v, stride, seen, to, kept);
+        row += four ? 4 : 1;
+      }
     }
-    row += pair ? 2 : 1;
+    first = end;
   }
 }

@@ -168,19 +168,29 @@ test("the theme follows the system until it is chosen, and is remembered", async
 
 test("a long run leaves the layout where it is", async () => {
   const page = await open();
-  await page.evaluate(() => {
-    trainer.pace(30);
-    document.documentElement.dataset["shift"] = "0";
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        const { value, hadRecentInput } = entry as PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean };
-        const { dataset } = document.documentElement;
-        if (!hadRecentInput) dataset["shift"] = String(Number(dataset["shift"]) + value);
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  });
+  await page.evaluate(() => trainer.pace(30));
   await page.keyboard.press("Space");
+  // What was pressed for: the run's groups in place of the recorded one, on a slow machine later than what counts as an answer.
+  await page.getByRole("heading", { name: /^Group of update/ }).waitFor();
+  await page.evaluate(() => {
+    const shifts: { readonly value: number; readonly moved: readonly string[] }[] = [];
+    Object.assign(globalThis, { shifts });
+    interface Shift extends PerformanceEntry {
+      readonly value: number;
+      readonly hadRecentInput: boolean;
+      readonly sources: readonly { readonly node: Node | null; readonly previousRect: DOMRectReadOnly; readonly currentRect: DOMRectReadOnly }[];
+    }
+    const place = ({ x, y, width, height }: DOMRectReadOnly): string => [x, y, width, height].map(Math.round).join(" ");
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+        const moved = sources.map(({ node, previousRect, currentRect }) => `${node?.parentElement?.className}: ${node?.textContent?.slice(0, 40)} (${place(previousRect)} to ${place(currentRect)})`);
+        if (!hadRecentInput) shifts.push({ value, moved });
+      }
+    }).observe({ type: "layout-shift" });
+  });
   await page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) >= 60);
-  expect(Number(await page.evaluate(() => document.documentElement.dataset["shift"]))).toBeLessThan(0.02);
+  const shifts = await page.evaluate<{ value: number; moved: string[] }[]>("shifts");
+  const worst = shifts.toSorted((a, b) => b.value - a.value).slice(0, 3);
+  expect(shifts.reduce((sum, { value }) => sum + value, 0), JSON.stringify(worst)).toBeLessThan(0.02);
   await page.context().close();
 });

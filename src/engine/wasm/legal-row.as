@@ -10,6 +10,7 @@ export const FAR_BELOW: f32 = -1e30;
 
 export let largest: f32 = 0;
 export let total: f32 = 0;
+let logTotal: f32 = 0;
 
 /** All ones in the lanes of the four tokens from `token` on, a multiple of four, that are legal. */
 // @ts-ignore: decorator
@@ -33,7 +34,7 @@ export function normalise(vocabulary: u32): f32 {
   for (let token = vocabulary; token < padded; token++) store<f32>(masked + ((<usize>token) << 2), FAR_BELOW);
   const bytes = (<usize>padded) << 2;
   let highest = f32x4.splat(FAR_BELOW);
-  for (let at: usize = 0; at < bytes; at += 16) highest = f32x4.max(highest, v128.load(masked + at));
+  for (let at: usize = 0; at < bytes; at += 16) highest = f32x4.pmax(highest, v128.load(masked + at));
   largest = largestLane(highest);
   let sums = f32x4.splat(0);
   for (let at: usize = 0; at < bytes; at += 16) {
@@ -42,7 +43,8 @@ export function normalise(vocabulary: u32): f32 {
     sums = f32x4.add(sums, weight);
   }
   total = sumLanes(sums);
-  return largest + Mathf.log(total);
+  logTotal = Mathf.log(total);
+  return largest + logTotal;
 }
 
 /** Entropy in nats of the row just normalised. */
@@ -50,6 +52,6 @@ export function entropy(vocabulary: u32): f32 {
   const bytes = (<usize>((vocabulary + 3) & ~3)) << 2;
   let sums = f32x4.splat(0);
   for (let at: usize = 0; at < bytes; at += 16)
-    sums = f32x4.add(sums, f32x4.mul(v128.load(weights + at), f32x4.max(f32x4.sub(v128.load(masked + at), f32x4.splat(largest)), f32x4.splat(-1e4))));
-  return Mathf.log(total) - sumLanes(sums) / total;
+    sums = f32x4.add(sums, f32x4.mul(v128.load(weights + at), f32x4.pmax(f32x4.sub(v128.load(masked + at), f32x4.splat(largest)), f32x4.splat(-1e4))));
+  return logTotal - sumLanes(sums) / total;
 }

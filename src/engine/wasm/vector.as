@@ -13,8 +13,8 @@ export function splat(pointer: usize): v128 {
   return v128.load32_splat(pointer);
 }
 
-/** Below this, exp is 0: masked logits and far scores. */
-const LOWEST: f32 = -87.0;
+/** At this, and a little above, the power of two is 0, and so is exp: masked logits and far scores. */
+const LOWEST: f32 = -88.0;
 
 /** 1.5 · 2²³: what is added to it is rounded to a whole number, which then stands in the lowest bits. */
 const ROUND: f32 = 12_582_912;
@@ -34,7 +34,7 @@ export function exp4(input: v128): v128 {
   p = madd(p, r, f32x4.splat(5.0000001201e-1));
   p = f32x4.add(madd(f32x4.mul(p, r), r, r), f32x4.splat(1.0));
   const exponent = i32x4.add(i32x4.shl(whole, 23), i32x4.splat(127 << 23));
-  return v128.and(f32x4.mul(p, exponent), f32x4.ge(input, f32x4.splat(LOWEST)));
+  return f32x4.mul(p, exponent);
 }
 
 // @ts-ignore: decorator

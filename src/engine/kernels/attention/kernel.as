@@ -50,7 +50,7 @@ function attendOne(q: usize, k: usize, v: usize, stride: usize, seen: u32, to: u
     const k1 = min(k0 + stride, last), k2 = min(k0 + 2 * stride, last), k3 = min(k0 + 3 * stride, last);
     let scores = sumLanes4(products(q0, q1, q2, q3, k0), products(q0, q1, q2, q3, k1), products(q0, q1, q2, q3, k2), products(q0, q1, q2, q3, k3));
     scores = within(f32x4.mul(scores, f32x4.splat(SCORE_SCALE)), key, seen);
-    highest = f32x4.max(highest, scores);
+    highest = f32x4.pmax(highest, scores);
     v128.store(scratch + ((<usize>key) << 2), scores);
   }
   const largest = largestLane(highest);

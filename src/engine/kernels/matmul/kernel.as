@@ -7,7 +7,7 @@ const CHUNK: u32 = 60;
 @inline
 function finish(sum: v128, other: usize, c: usize, mode: u32): void {
   if (mode == 1) sum = f32x4.add(sum, v128.load(other));
-  else if (mode == 2) sum = f32x4.max(sum, f32x4.splat(0));
+  else if (mode == 2) sum = f32x4.pmax(sum, f32x4.splat(0));
   else if (mode == 3) sum = v128.and(sum, f32x4.gt(v128.load(other), f32x4.splat(0)));
   v128.store(c, sum);
 }

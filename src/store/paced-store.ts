@@ -20,11 +20,13 @@ export const comesToRest: Urgent = (next, shown) => RESTING.has(next.status) && 
 
 /** Most of the page's time that one pace may spend on drawing: what is slow to draw, or drawn on a slow machine, is drawn less often. */
 const SHARE = 1 / 40;
+/** Milliseconds: but what is older is not live. */
+const OLDEST = 1000;
 
 const ALWAYS_VISIBLE: Visibility = { hidden: () => false, subscribe: () => () => {} };
 
 /**
- * The run as a panel may draw it: at most `hertz` changes a second and at most a fortieth of the time, the newest state
+ * The run as a panel may draw it: at most `hertz` changes a second and at most a fortieth of the time (but for one a second), the newest state
  * last, each in a task of its own, so that two panels never redraw in one task. What is `urgent` passes at once. Nothing
  * passes while hidden.
  */
@@ -45,7 +47,7 @@ export function paceRun(source: ReadableRun, hertz: number, visibility: Visibili
     for (const listener of listeners) listener(shown, previous);
     // What was drawn is drawn when the next task begins.
     setTimeout(() => {
-      period = Math.max(1000 / hertz, (performance.now() - last) / SHARE);
+      period = Math.max(1000 / hertz, Math.min(OLDEST, (performance.now() - last) / SHARE));
     });
   };
   const schedule = (): void => {

@@ -13,25 +13,27 @@ interface Press {
  */
 export function keepEarlyPresses(): void {
   const waiting: Press[] = [];
-  let heard: Event | null = null;
+  const heard = new WeakSet<Event>();
+  let wasHeard = false;
   addEventListener("click", (event) => {
-    heard = event;
+    heard.add(event);
+    wasHeard = true;
   });
   const retry = (): void => {
     const [first] = waiting;
     if (first === undefined) return;
     const isLate = !first.button.isConnected || performance.now() > first.until;
-    heard = null;
+    wasHeard = false;
     if (!isLate) first.button.click();
-    if (isLate || heard !== null) waiting.shift();
-    setTimeout(retry, heard === null ? AGAIN : 0);
+    if (isLate || wasHeard) waiting.shift();
+    setTimeout(retry, wasHeard ? 0 : AGAIN);
   };
   document.addEventListener("click", (event) => {
     const button = event.isTrusted && event.target instanceof Element ? event.target.closest("button") : null;
     // Where the browser itself does something at a press, that was done.
     if (button === null || button.type !== "button" || button.popoverTargetElement !== null) return;
     setTimeout(() => {
-      if (heard === event) return;
+      if (heard.has(event)) return;
       waiting.push({ button, until: performance.now() + KEPT });
       if (waiting.length === 1) retry();
     });

@@ -6,7 +6,7 @@ import { openApp, PATIENCE, reached, readout, updatesDone, ownBrowser } from "./
 
 const browser = ownBrowser();
 
-const SMALL = "#/play?v=1&p=refund-desk&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=60&evaluation.every=60&evaluation.tasks=4&evaluation.trials=2&s=5";
+const SMALL = "#/play?v=1&p=refund-desk&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=2000&evaluation.every=2000&evaluation.tasks=4&evaluation.trials=2&s=5";
 
 const shownUpdate = (page: Page) => page.getByLabel("Go to update").inputValue().then(Number);
 const heading = (page: Page) => page.locator(".why h2").innerText();

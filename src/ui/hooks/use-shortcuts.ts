@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import type { Workbench } from "#store/workbench.ts";
 import { openDialog } from "../dialog.ts";
 import { settings } from "../settings.ts";
@@ -90,7 +90,8 @@ function backOf(target: Element, view: Workbench["view"], hasRun: boolean): (() 
 /** Keys of the workbench; each does what a button does as well. Off in fields, under dialogs, and altogether by a setting. */
 export function useShortcuts(active: boolean): void {
   const workbench = useWorkbench();
-  useEffect(() => {
+  // There as soon as the page is, not after what else is drawn first.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const target = event.target instanceof Element ? event.target : document.body;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target.closest("dialog") !== null) return;

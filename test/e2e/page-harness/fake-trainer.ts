@@ -26,7 +26,7 @@ export interface FakeTrainer {
   tell(note: SessionNote): void;
   /** Milliseconds an update takes. */
   pace(milliseconds: number): void;
-  /** From this update on there is a second between updates: time to pause, however busy the machine. */
+  /** From this update on there are up to twenty seconds between updates: time to pause, however busy the machine. */
   slowAfter(update: number): void;
 }
 
@@ -84,7 +84,10 @@ export function createFakeTrainer(): FakeTrainer {
       if (event.type === "update") await new Promise((resolve) => setTimeout(resolve, delay));
       if (event.type === "group") groups.set(event.group.groupId, event);
       yield event;
-      if (event.type === "update" && event.update >= slowAfter) await new Promise((resolve) => setTimeout(resolve, 1_000));
+      for (let waited = 0; event.type === "update" && event.update >= slowAfter && waited < 20_000; waited += 50) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await gate();
+      }
       if (event.type === "update" && event.update === failing?.update) {
         const { error } = failing;
         failing = null;

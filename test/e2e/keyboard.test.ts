@@ -134,7 +134,7 @@ test("the first run, from the headline to a turn's reasons to a link in somebody
   // Somewhere else: the same settings, the same seed, and after a run the same turn.
   const { page: other } = await openApp(browser(), new URL(link).hash);
   await other.locator(".backend", { hasText: "WASM" }).waitFor(PATIENCE);
-  expect(await other.getByLabel("Group size").inputValue()).toBe("5");
+  await expect.poll(() => other.getByLabel("Group size").inputValue(), PATIENCE).toBe("5");
   expect(await other.getByLabel("Seed", { exact: true }).inputValue()).toBe("5");
   await other.locator(".notices h2", { hasText: "This link looks at a turn" }).waitFor();
   await other.keyboard.press("Space");

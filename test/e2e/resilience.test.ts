@@ -7,7 +7,7 @@ import { button, launchBrowser, openApp, PATIENCE, reached, readout, updatesDone
 const browser = ownBrowser();
 
 /** Small, from a blank policy, paced so that a test can act between two updates. */
-const SMALL = "#/play?v=1&p=refund-desk&from=blank&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=400&evaluation.every=200&evaluation.tasks=4&evaluation.trials=2&s=5";
+const SMALL = "#/play?v=1&p=refund-desk&from=blank&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&updates=4000&evaluation.every=200&evaluation.tasks=4&evaluation.trials=2&s=5";
 
 const numberIn = (text: string | null): number => Number(/\d+/.exec(text ?? "")?.[0]);
 

@@ -154,7 +154,7 @@ test("two tabs train at once: each keeps its own run, and neither opens the othe
 }, 240_000);
 
 test("a page that is closed while it writes loses nothing that was written: the run is whole up to where it is offered, and can be taken away", async () => {
-  const { page } = await openApp(browser(), `${SMALL.replace("updates=6", "updates=400").replace("evaluation.every=2", "evaluation.every=200")}8`);
+  const { page } = await openApp(browser(), `${SMALL.replace("updates=6", "updates=4000").replace("evaluation.every=2", "evaluation.every=200")}8`);
   const context = page.context();
   const address = page.url().replace(/#.*/, "");
   let at = page;

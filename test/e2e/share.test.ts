@@ -134,7 +134,7 @@ test("a run recorded on WebGPU is within tolerance where it is computed on the p
 }, 600_000);
 
 /** It goes on for as long as it is looked at. */
-const LONG = "#/play?v=1&p=refund-desk&from=blank&updates=400&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&evaluation.every=400&evaluation.tasks=4&evaluation.trials=1&s=5";
+const LONG = "#/play?v=1&p=refund-desk&from=blank&updates=4000&algorithm.groupSize=4&algorithm.groupsPerUpdate=4&evaluation.every=4000&evaluation.tasks=4&evaluation.trials=1&s=5";
 
 test("an evidence link stays as it is while the run goes on, until it is renewed; what cannot be made is told", async () => {
   const { page } = await openApp(browser, LONG);

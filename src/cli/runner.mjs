@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
 // Before any module is compiled. Node 20 has relaxed SIMD only behind a flag, and unrolls the loops of the kernels until their sums do not
-// fit into registers: matrix products take half as long again.
+// fit into registers: gradients of products take a fifth longer.
 if (process.versions.node.startsWith("20.")) for (const flag of ["--experimental-wasm-relaxed-simd", "--no-wasm-loop-unrolling"]) setFlagsFromString(flag);
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");

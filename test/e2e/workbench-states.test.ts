@@ -201,47 +201,42 @@ test("from an update whose weights are kept the run goes on, and comes to what i
   await page.context().close();
 });
 
-/** The page as its markup alone, until it is told to go on. */
-async function openWithoutScript(): Promise<{ readonly page: Page; readonly goOn: () => Promise<void> }> {
+/** The page without some of its scripts, until they are let go. */
+async function openWithout(scripts: string): Promise<{ readonly page: Page; readonly release: () => void }> {
   const page = await patientPage(browser(), DESKTOP);
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route("**/*.js", async (route) => {
+  await page.route(scripts, async (route) => {
     await held;
     await route.continue();
   });
   await page.goto(url(), { waitUntil: "commit" });
-  return {
-    page,
-    goOn: async () => {
-      release();
-      await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-    },
-  };
+  return { page, release };
 }
 
 test("what is set before the script is there counts: a run starts with what the page shows", async () => {
-  const { page, goOn } = await openWithoutScript();
+  const { page, release } = await openWithout("**/*.js");
   await page.getByLabel("Learning rate").fill("0.01");
   await page.getByLabel("Start").selectOption("blank");
   await page.getByRole("switch", { name: "Vary the wording" }).check();
   await page.getByLabel("Scheme beside truth").selectOption("critic");
   await page.locator(".transport-keys").getByLabel("Speed").selectOption("½ /s");
   await page.getByRole("radio", { name: "k = 6" }).check();
-  await goOn();
+  release();
   await expect.poll(() => page.evaluate(() => location.hash)).toBe("#/play?v=1&p=refund-desk&from=blank&harness.varyWording=true&algorithm.learningRate=0.01&s=1");
-  expect(await page.getByLabel("Scheme beside truth").inputValue()).toBe("critic");
+  // Seen where it was not set.
+  await page.locator(".credit-line[aria-pressed=true]", { hasText: "Critic" }).waitFor();
   await page.getByRole("article", { name: "Reliability" }).locator("label.is-chosen", { hasText: "6" }).waitFor();
-  expect(await page.locator(".transport-keys").getByLabel("Speed").inputValue()).toBe("2000");
+  await expect.poll(() => page.locator(".popover select.speed").inputValue()).toBe("2000");
   await page.context().close();
 });
 
 test("a preset chosen before the script is there is the page's", async () => {
-  const { page, goOn } = await openWithoutScript();
+  const { page, release } = await openWithout("**/*.js");
   await page.getByLabel("Preset").selectOption("sokoban");
-  await goOn();
+  release();
   await page.getByText("Nothing computed yet").waitFor();
   expect(await page.getByLabel("Preset").inputValue()).toBe("sokoban");
   expect(await page.getByLabel("Boxes", { exact: true }).count()).toBe(1);
@@ -249,16 +244,7 @@ test("a preset chosen before the script is there is the page's", async () => {
 });
 
 test("presses of buttons that wait for their script are made once it is there, in their order", async () => {
-  const page = await patientPage(browser(), DESKTOP);
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/inspector-*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.goto(url());
+  const { page, release } = await openWithout("**/inspector-*.js");
   await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
   await page.getByRole("tab", { name: "Database" }).click();
   await button(page, "Next turn").click();

@@ -98,6 +98,8 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
   let unknown: readonly Parameter[] = [];
   /** As it came, readable here or not: it stays in the address as long as the settings are those it tells of. */
   let evidence: { readonly text: string; readonly config: RunConfig } | null = null;
+  /** Addresses that are being read: a second may come while the first is. */
+  let unread = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** While the view is moved to what was awaited, that is no choice of the person's. */
   let isLooking = false;
@@ -146,7 +148,10 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
 
   const read = async (): Promise<void> => {
     const fragment = address.read();
-    if (!address.isPlay(fragment)) return;
+    // A bare one says nothing.
+    if (!address.isPlay(fragment) || !fragment.includes("?")) return;
+    unread += 1;
+    draft.unsettle("link");
     try {
       const reading = await (await codec()).decodeRunLink(fragment);
       // Unpacking takes a moment: the address may be another one by now.
@@ -154,6 +159,9 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
       store.setState({ trouble: { kind: "malformed", messages: [sentence(error.message)], original: fragment } });
+    } finally {
+      unread -= 1;
+      if (unread === 0) draft.settle("link");
     }
   };
 

@@ -267,12 +267,12 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       const { status } = run.getState();
       if (status === "running" || status === "starting" || status === "recovering") void command(() => link.pause());
       else if (status === "paused") void command(() => link.resume());
-      else if (draft.getState().issue === null) start(false);
+      else draft.whenSettled(() => start(false));
     },
     step: () => {
       const state = run.getState();
       if (isUnderWay(state)) void command(() => link.step());
-      else if (draft.getState().issue === null) start(true);
+      else draft.whenSettled(() => start(true));
     },
     reset,
     newSeed: () => {

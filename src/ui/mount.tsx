@@ -19,6 +19,7 @@ export function mount(workbench: Workbench): void {
   if (root.firstElementChild === null) createRoot(root).render(<Page workbench={workbench} />);
   else {
     keepEarlyPresses();
+    workbench.draft.unsettle("markup");
     hydrateRoot(root, <Page workbench={workbench} />);
   }
 }

@@ -38,6 +38,8 @@ export function ownBrowser(): () => Browser {
 
 /** A page's thread is that many times slower than it could be: what only goes well on a quick machine is found so. */
 const SLOWDOWN = Number(process.env["TURNWISE_SLOWDOWN"] ?? 1);
+/** Milliseconds before each answer of the server: what only goes well while every script is there in time is found so. */
+const LATENCY = Number(process.env["TURNWISE_LATENCY"] ?? 0);
 
 /** With what the real trainer comes to. */
 export const PATIENCE = { timeout: 90_000 };
@@ -54,7 +56,12 @@ export async function patientPage(browser: Browser, options: BrowserContextOptio
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE.timeout);
   const page = await context.newPage();
-  if (SLOWDOWN > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  if (SLOWDOWN > 1 || LATENCY > 0) {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+    await devtools.send("Network.enable");
+    await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: LATENCY, downloadThroughput: -1, uploadThroughput: -1 });
+  }
   return page;
 }
 

@@ -202,7 +202,7 @@ test("from an update whose weights are kept the run goes on, and comes to what i
 });
 
 /** The page without some of its scripts, until they are let go. */
-async function openWithout(scripts: string): Promise<{ readonly page: Page; readonly release: () => void }> {
+async function openWithout(scripts: string, address = ""): Promise<{ readonly page: Page; readonly release: () => void }> {
   const page = await patientPage(browser(), DESKTOP);
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -212,7 +212,7 @@ async function openWithout(scripts: string): Promise<{ readonly page: Page; read
     await held;
     await route.continue();
   });
-  await page.goto(url(), { waitUntil: "commit" });
+  await page.goto(url() + address, { waitUntil: "commit" });
   return { page, release };
 }
 
@@ -230,6 +230,23 @@ test("what is set before the script is there counts: a run starts with what the 
   await page.locator(".credit-line[aria-pressed=true]", { hasText: "Critic" }).waitFor();
   await page.getByRole("article", { name: "Reliability" }).locator("label.is-chosen", { hasText: "6" }).waitFor();
   await expect.poll(() => page.locator(".popover select.speed").inputValue()).toBe("2000");
+  await page.context().close();
+});
+
+test.each([
+  ["the recipe's script", "**/recipe-*.js", "", (page: Page) => page.getByLabel("Learning rate").fill("0.01")],
+  ["what reads a link", "**/run-link-*.js", "#/play?v=1&p=refund-desk&algorithm.learningRate=0.01&s=1", async () => {}],
+])("a run that is asked for while %s is missing starts once that is there, with the settings shown then", async (_missing, scripts, address, set) => {
+  const { page, release } = await openWithout(scripts, address);
+  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
+  await set(page);
+  await page.locator("#board-title").click();
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(300);
+  expect(await updatesDone(page)).toBe(0);
+  release();
+  await page.getByRole("article", { name: "Signal" }).getByText(/above 0.01: the steps are too large/).waitFor();
+  expect(await page.getByText("Settings changed").count()).toBe(0);
   await page.context().close();
 });
 

@@ -1,8 +1,8 @@
-import { Suspense } from "react";
+import { Suspense, useLayoutEffect } from "react";
 import type { RegionId } from "#store/view-store.ts";
 import { useRegionScroll } from "../hooks/use-region-scroll.ts";
 import { PANELS } from "../panels/registry.ts";
-import { useView } from "../workbench-context.ts";
+import { useView, useWorkbench } from "../workbench-context.ts";
 import { part } from "../part.tsx";
 
 const Notices = part(async () => ({ default: (await import("./notices.tsx")).Notices }));
@@ -13,10 +13,18 @@ const inRegion = (region: RegionId) =>
       ? [
           <Suspense key={id}>
             <panel.component />
+            {id === "recipe" && <Settled />}
           </Suspense>,
         ]
       : [],
   );
+
+/** Beside what was taken over, or could not be: what was set in it by then has been heard. */
+function Settled() {
+  const { draft } = useWorkbench();
+  useLayoutEffect(() => draft.settle("markup"), [draft]);
+  return null;
+}
 
 /** Made once: what does not change is not looked at again, and markup that waits for its script is left alone. */
 const CONTENT = { recipe: inRegion("recipe"), credit: inRegion("credit"), curves: inRegion("curves"), why: inRegion("why") } as const satisfies Record<RegionId, unknown>;
@@ -30,6 +38,9 @@ const NOTICES = (
 export function Play({ recipeOpen }: { readonly recipeOpen: boolean }) {
   const shown = useView((view) => view.region);
   useRegionScroll(shown);
+  const { draft } = useWorkbench();
+  // Left for another page, there is nothing more to take over.
+  useLayoutEffect(() => () => draft.settle("markup"), [draft]);
   const region = (id: RegionId) => ({ "data-tab": id, "data-shown": shown === id ? "" : undefined });
   return (
     <div className="workbench">

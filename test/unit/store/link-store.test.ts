@@ -127,6 +127,29 @@ test("a turn of the recorded group is looked at where its environment is set; el
   expect(view.getState().selection).toEqual({ member: 1, turn: 1 });
 });
 
+test("settings are known when the address was read, be it readable or not", async () => {
+  for (const address of ["#/play?v=1&s=9", "#/play?v=1&s=%", "", "#/about"]) {
+    const { links, draft } = setUp(address);
+    let seed = 0;
+    links.open();
+    draft.whenSettled(() => {
+      seed = draft.getState().config.seed;
+    });
+    await settled();
+    expect(seed).toBe(address === "#/play?v=1&s=9" ? 9 : preset.seed);
+  }
+});
+
+test("settings are known when the last of several addresses was read", async () => {
+  const { links, draft, go } = setUp("#/play?v=1&s=9");
+  const seeds: number[] = [];
+  links.open();
+  go("#/play?v=1&s=11");
+  draft.whenSettled(() => seeds.push(draft.getState().config.seed));
+  await settled();
+  expect(seeds).toEqual([11]);
+});
+
 test("a choice made before it is reached counts more", async () => {
   const { links, view, reach, run } = setUp("#/play?v=1&u=3&m=2&t=1");
   links.open();

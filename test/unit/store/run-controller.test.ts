@@ -86,6 +86,20 @@ test("one button starts, pauses and resumes", async () => {
   expect(commands).toEqual(["start", "pause", "resume"]);
 });
 
+test("a run that is asked for before the settings are known starts with what they come to be, if they are valid", async () => {
+  for (const [groupSize, sizes] of [[4, [4]], [1, []]] as const) {
+    const { controller, draft, starts } = setUp();
+    draft.unsettle("link");
+    controller.toggle();
+    await settled();
+    expect(starts).toEqual([]);
+    draft.set("algorithm.groupSize", groupSize);
+    draft.settle("link");
+    await settled();
+    expect(starts.map(({ config: { algorithm } }) => algorithm.groupSize)).toEqual(sizes);
+  }
+});
+
 test("a step without a run opens one that waits, then goes one update", async () => {
   const { controller, commands, starts } = setUp();
   controller.step();

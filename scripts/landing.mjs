@@ -1,12 +1,16 @@
 // @ts-check
-/** Puts the recorded group into the page: as data, and in a build as the markup that the page shows before any script ran. */
+/**
+ * Puts the recorded group into the page: as data, and in a build as the markup that the page shows before any script ran, with a small
+ * script that keeps what is clicked in it.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { createRunnableDevEnvironment, resolveConfig } from "vite";
+import { createRunnableDevEnvironment, minify, resolveConfig, transformWithOxc } from "vite";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const EARLY = resolve(root, "src/ui/early-clicks.ts");
 const RECORDING = resolve(root, "public/recordings/refund-desk.json");
 
 /** Loads TypeScript and JSX without a server, as the command line does. */
@@ -47,7 +51,13 @@ export function landing() {
       const recording = JSON.parse(readFileSync(RECORDING, "utf8"));
       const data = `<script type="application/json" id="recording">${JSON.stringify(recording).replaceAll("<", "\\u003c")}</script>`;
       const markup = isBuild ? await markupOf(recording) : "";
-      return html.replace('<div id="root"></div>', () => `<div id="root">${markup}</div>\n    ${data}`);
+      const whole = html.replace('<div id="root"></div>', () => `<div id="root">${markup}</div>\n    ${data}`);
+      return isBuild ? { html: whole, tags: [{ tag: "script", attrs: { src: "./early-clicks.js", async: true }, injectTo: "head-prepend" }] } : whole;
+    },
+    async generateBundle() {
+      const { code } = await transformWithOxc(readFileSync(EARLY, "utf8"), EARLY);
+      const { code: small } = await minify(EARLY, code.replace(/export\s*\{\s*\};?/, ""));
+      this.emitFile({ type: "asset", fileName: "early-clicks.js", source: small });
     },
   };
 }

@@ -43,8 +43,11 @@ const VIEW = [
 /** Halves of characters cannot be escaped. */
 const escaped = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
 
-/** Loaded for long links only: most people never meet one. */
-const packing = () => import("./link-pack.ts");
+/** Loaded for long links only: most people never meet one. @throws LinkError where it cannot be */
+const packing = () =>
+  import("./link-pack.ts").catch(() => {
+    throw new LinkError("the part of the page that packs links could not be loaded: check the connection", { fault: "not-loaded" });
+  });
 
 const written = (parameters: readonly Parameter[]): string => parameters.map(([name, text]) => `${escaped(name)}=${escaped(text)}`).join("&");
 

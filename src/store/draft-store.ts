@@ -17,26 +17,14 @@ export interface DraftState {
   readonly issue: DraftIssue | null;
 }
 
-/** What still changes the settings without anybody's doing: a link that is being read, and markup in which something was set before its script came. */
-export type Unsettled = "link" | "markup";
-
 export interface DraftStore extends Pick<StoreApi<DraftState>, "getState" | "getInitialState" | "subscribe"> {
   set(path: string, value: unknown): void;
   replace(config: RunConfig): void;
-  unsettle(by: Unsettled): void;
-  settle(by: Unsettled): void;
-  /** At once, or as soon as the settings are what the page shows, and not at all if they are invalid then; of several that wait, the last one alone. */
-  whenSettled(act: () => void): void;
 }
 
 /** The settings being edited. They apply at the next start, never silently to a run under way. */
 export function createDraftStore(initial: RunConfig): DraftStore {
   const store = createStore<DraftState>(() => ({ draft: initial, config: initial, issue: null }));
-  const unsettled = new Set<Unsettled>();
-  let waiting: (() => void) | null = null;
-  const go = (act: (() => void) | null): void => {
-    if (store.getState().issue === null) act?.();
-  };
   return {
     getState: store.getState,
     getInitialState: store.getInitialState,
@@ -51,18 +39,6 @@ export function createDraftStore(initial: RunConfig): DraftStore {
       }
     },
     replace: (config) => store.setState({ draft: config, config, issue: null }),
-    unsettle: (by) => unsettled.add(by),
-    settle: (by) => {
-      unsettled.delete(by);
-      if (unsettled.size > 0) return;
-      const act = waiting;
-      waiting = null;
-      go(act);
-    },
-    whenSettled: (act) => {
-      if (unsettled.size === 0) go(act);
-      else waiting = act;
-    },
   };
 }
 

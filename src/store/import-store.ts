@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { BoundaryError, PolicyError } from "#core/errors.ts";
+import { BoundaryError, FileError, PolicyError } from "#core/errors.ts";
 import { writeCheckpoint } from "#engine/checkpoint.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { importPolicy, MAX_POLICY_FILE, mayAct, type ImportedPolicy } from "#share/import-policy.ts";
@@ -58,6 +58,8 @@ export function createImportStore({ library, breathe }: ImportParts): ImportStor
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       if (!isGzip(bytes)) {
+        if (bytes.length === 0) throw new FileError("the file is empty");
+        if (file.name.endsWith(".gz")) throw new FileError("its name says gzip, its content is something else");
         return policyIn(file.name, bytes);
       }
       const run = await readRunFile(bytes, { breathe });

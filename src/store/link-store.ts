@@ -10,6 +10,7 @@ import type { RunController } from "./run-controller.ts";
 import type { RunStore } from "./run-store.ts";
 import { groupAt, selectedTurn } from "./selectors.ts";
 import type { SharedRun } from "./shared-run.ts";
+import type { StartGate } from "./start-gate.ts";
 import type { ViewState, ViewStore } from "./view-store.ts";
 
 /** The fragment of the page's address. */
@@ -66,6 +67,7 @@ export interface LinkStore extends Pick<StoreApi<LinkState>, "getState" | "getIn
 
 export interface LinkParts {
   readonly draft: DraftStore;
+  readonly gate: StartGate;
   readonly view: ViewStore;
   readonly run: Pick<RunStore, "getState" | "subscribe">;
   readonly trainer: Pick<RunController, "events" | "replay" | "chooseBackend" | "restart">;
@@ -84,7 +86,7 @@ let loading: Promise<Codec> | undefined;
 function codec(): Promise<Codec> {
   loading ??= import("#share/run-link.ts").catch(() => {
     loading = undefined;
-    throw new LinkError("the part of the page that reads links could not be loaded: check the connection");
+    throw new LinkError("the part of the page that reads links could not be loaded: check the connection", { fault: "not-loaded" });
   });
   return loading;
 }
@@ -92,7 +94,7 @@ function codec(): Promise<Codec> {
 /** Quiet time before the address is written, in milliseconds: browsers refuse pages that write it too often. */
 const DEBOUNCE = 500;
 
-export function createLinkStore({ draft, view, run, trainer, recorded, address }: LinkParts): LinkStore {
+export function createLinkStore({ draft, gate, view, run, trainer, recorded, address }: LinkParts): LinkStore {
   const store = createStore<LinkState>(() => ({ opened: null, locks: [], frame: null, trouble: null, awaited: null }));
   const home = view.getState();
   let unknown: readonly Parameter[] = [];
@@ -100,6 +102,8 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
   let evidence: { readonly text: string; readonly config: RunConfig } | null = null;
   /** Addresses that are being read: a second may come while the first is. */
   let unread = 0;
+  /** One that could not be read for want of a script: a reload may do better, so it stays until something is set. */
+  let unreadable: string | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** While the view is moved to what was awaited, that is no choice of the person's. */
   let isLooking = false;
@@ -120,7 +124,8 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
   const update = async (): Promise<void> => {
     const next = await current();
     const now = address.read();
-    if (address.isPlay(now) && now !== next) address.replace(next);
+    // One that is being read stays as it came until it was.
+    if (unread === 0 && address.isPlay(now) && now !== next && now !== unreadable) address.replace(next);
   };
   const write = (): void => {
     clearTimeout(timer);
@@ -146,47 +151,62 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
     reach(run.getState());
   };
 
+  const tell = (messages: readonly string[], original: string): void =>
+    store.setState({ trouble: messages.length > 0 ? { kind: "partly", messages, original } : null });
+
   const read = async (): Promise<void> => {
     const fragment = address.read();
     // A bare one says nothing.
     if (!address.isPlay(fragment) || !fragment.includes("?")) return;
     unread += 1;
-    draft.unsettle("link");
+    gate.hold("link");
+    const { draft: before } = draft.getState();
+    const isCurrent = (): boolean => address.read() === fragment;
     try {
       const reading = await (await codec()).decodeRunLink(fragment);
       // Unpacking takes a moment: the address may be another one by now.
-      if (reading !== null && address.read() === fragment) await take(reading, fragment);
+      if (reading !== null && isCurrent()) {
+        const messages = reading.notes.map(({ message }) => sentence(message));
+        const isEdited = draft.getState().draft !== before;
+        take(reading, messages, fragment);
+        // What was set meanwhile is not what runs.
+        if (isEdited) gate.giveUp("link");
+        else gate.release("link");
+        await takeEvidence(reading, messages, fragment);
+      }
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
-      store.setState({ trouble: { kind: "malformed", messages: [sentence(error.message)], original: fragment } });
+      if (error.detail["fault"] === "not-loaded") unreadable = fragment;
+      if (isCurrent()) store.setState({ trouble: { kind: "malformed", messages: [sentence(error.message)], original: fragment } });
     } finally {
       unread -= 1;
-      if (unread === 0) draft.settle("link");
+      if (unread === 0) gate.giveUp("link");
+      write();
     }
   };
 
-  const take = async (reading: LinkReading, original: string): Promise<void> => {
-    const { config, extras } = reading;
-    unknown = reading.unknown;
+  const take = ({ config, extras, view: looked, unknown: others }: LinkReading, messages: readonly string[], original: string): void => {
+    unknown = others;
     evidence = extras.evidence === null ? null : { text: extras.evidence, config };
-    const messages = reading.notes.map(({ message }) => sentence(message));
-    const tell = (): void => store.setState({ trouble: messages.length > 0 ? { kind: "partly", messages, original } : null });
     store.getState().opened?.shared?.dispose();
     store.setState({ opened: address.isOwn() ? null : { config, shared: null }, locks: extras.locks, frame: extras.frame });
-    tell();
+    tell(messages, original);
     draft.replace(config);
-    if (reading.view !== null) look(reading.view, true);
+    if (looked !== null) look(looked, true);
+  };
+
+  const takeEvidence = async ({ config, extras, view: looked }: LinkReading, messages: readonly string[], original: string): Promise<void> => {
     if (extras.evidence === null) return;
     try {
       const { openSharedRun } = await import("./shared-run.ts");
       if (address.read() !== original) return;
-      const shared = openSharedRun(config, extras.evidence, reading.view, { run, view, trainer, isCurrent: () => isAsCame(draft.getState().config) });
+      const shared = openSharedRun(config, extras.evidence, looked, { run, view, trainer, isCurrent: () => isAsCame(draft.getState().config) });
       store.setState({ opened: { config, shared } });
       // What the link looks at is in the link.
-      if (reading.view?.update === shared.evidence.trajectories?.update) store.setState({ awaited: null });
+      if (looked?.update === shared.evidence.trajectories?.update) store.setState({ awaited: null });
     } catch (error) {
-      messages.push(sentence(`${error instanceof LinkError ? error.message : "the part of the page that reads evidence could not be loaded"}: the settings were taken without it`));
-      tell();
+      const fault = error instanceof LinkError ? error.message : "the part of the page that reads evidence could not be loaded";
+      tell([...messages, sentence(`${fault}: the settings were taken without it`)], original);
     }
   };
 
@@ -199,6 +219,7 @@ export function createLinkStore({ draft, view, run, trainer, recorded, address }
       address.subscribe(() => void read().then(write));
       draft.subscribe(({ config }) => {
         const { opened } = store.getState();
+        unreadable = null;
         // Its settings are of no matter once another preset is chosen; what ran and came with a link still can be looked at.
         if (opened !== null && opened.shared === null && opened.config.preset !== config.preset) store.setState({ opened: null });
         write();

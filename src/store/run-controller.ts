@@ -15,6 +15,7 @@ import { remedyOf } from "./remedy.ts";
 import { RunLog } from "./run-log.ts";
 import type { RunState, SessionEvent } from "./run-state.ts";
 import type { RunStore } from "./run-store.ts";
+import type { StartGate } from "./start-gate.ts";
 import { isUnderWay } from "./selectors.ts";
 import type { ViewStore } from "./view-store.ts";
 
@@ -81,6 +82,7 @@ export interface ControllerParts {
   readonly run: RunStore;
   readonly draft: DraftStore;
   readonly view: ViewStore;
+  readonly gate: StartGate;
   readonly visibility: Visibility;
   connect(listener: TrainerListener): TrainerLink;
   /** A seed nobody chose. */
@@ -93,7 +95,7 @@ interface Kept {
   readonly state: RunState;
 }
 
-export function createRunController({ run, draft, view, visibility, connect, drawSeed }: ControllerParts): RunController {
+export function createRunController({ run, draft, view, gate, visibility, connect, drawSeed }: ControllerParts): RunController {
   const control = createStore<ControlState>(() => ({ choice: "automatic", pace: 0 }));
   let kept: Kept | null = null;
   /** The run as it was shown right after each update that the trainer can go back to. */
@@ -179,10 +181,9 @@ export function createRunController({ run, draft, view, visibility, connect, dra
 
   /** Warms the trainer up and learns which backend it would take. */
   function prepare(): void {
-    void link.prepare(draft.getState().config, control.getState().choice).then((answer) => {
-      if (answer.ok) run.apply([{ type: "session-backend", backend: answer.value }]);
-      else fail(answer);
-    });
+    void link
+      .prepare(draft.getState().config, control.getState().choice)
+      .then((answer) => (answer.ok ? run.apply([{ type: "session-backend", backend: answer.value }]) : fail(answer)));
   }
 
   function fail(answer: Reply<unknown>): void {
@@ -191,8 +192,13 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     run.apply([{ type: "session-failed", error: answer.error }]);
   }
 
-  async function command(send: () => Promise<Reply<unknown>>): Promise<void> {
-    fail(await send());
+  const command = async (send: () => Promise<Reply<unknown>>): Promise<void> => fail(await send());
+
+  /** Nothing of the run on screen stays. */
+  function clear(): void {
+    kept = null;
+    shelf.clear();
+    log.clear();
   }
 
   function replaceWorker(): void {
@@ -204,6 +210,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
   }
 
   function launch(config: RunConfig, resume: ResumeFrom | null, then: "run" | "step" | "wait"): void {
+    gate.callOff();
     const { run: number } = run.getState();
     const backend = control.getState().choice;
     void command(async () => {
@@ -216,20 +223,17 @@ export function createRunController({ run, draft, view, visibility, connect, dra
 
   function start(paused: boolean, config = draft.getState().config): void {
     if (isBroken) replaceWorker();
-    kept = null;
-    shelf.clear();
-    log.clear();
+    clear();
     view.follow();
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
     launch(config, null, paused ? "step" : "run");
   }
 
-  /** A run that was stored, or came out of a file: nothing of the one on screen stays. */
+  const startAsSet = (paused: boolean): void => gate.pass(() => draft.getState().issue === null && start(paused));
+  /** A run that was stored, or came out of a file. */
   function openStored(config: RunConfig, source: Extract<ResumeFrom, { kind: "kept" | "file" }>, then: "run" | "wait"): void {
     if (isBroken || run.getState().safety.isQuiet) replaceWorker();
-    kept = null;
-    shelf.clear();
-    log.clear();
+    clear();
     view.follow();
     draft.replace(config);
     run.apply([{ type: "session-starting", run: run.getState().run + 1, config }]);
@@ -252,10 +256,9 @@ export function createRunController({ run, draft, view, visibility, connect, dra
   }
 
   function reset(): void {
+    gate.callOff();
     const wasUnderWay = run.getState().status !== "idle";
-    kept = null;
-    shelf.clear();
-    log.clear();
+    clear();
     view.home();
     run.apply([{ type: "session-reset" }]);
     if (wasUnderWay) void command(() => link.stop());
@@ -265,14 +268,14 @@ export function createRunController({ run, draft, view, visibility, connect, dra
     control,
     toggle: () => {
       const { status } = run.getState();
-      if (status === "running" || status === "starting" || status === "recovering") void command(() => link.pause());
+      if (gate.getState().isAwaited) gate.callOff();
+      else if (status === "running" || status === "starting" || status === "recovering") void command(() => link.pause());
       else if (status === "paused") void command(() => link.resume());
-      else draft.whenSettled(() => start(false));
+      else startAsSet(false);
     },
     step: () => {
-      const state = run.getState();
-      if (isUnderWay(state)) void command(() => link.step());
-      else draft.whenSettled(() => start(true));
+      if (isUnderWay(run.getState())) void command(() => link.step());
+      else startAsSet(true);
     },
     reset,
     newSeed: () => {
@@ -326,8 +329,7 @@ export function createRunController({ run, draft, view, visibility, connect, dra
       if (!isUnderWay(run.getState())) prepare();
     },
     reconnect: () => {
-      kept = null;
-      log.clear();
+      clear();
       replaceWorker();
       view.home();
       run.apply([{ type: "session-reset" }]);

@@ -10,6 +10,7 @@ import { comesToRest, paceRun, type ReadableRun, type Visibility } from "./paced
 import { firstView, keepFirstViewTrue, recordedGroup, type RecordedGroup } from "./recorded-group.ts";
 import { createRunController, type RunController } from "./run-controller.ts";
 import { createRunStore } from "./run-store.ts";
+import { createStartGate, type StartGate } from "./start-gate.ts";
 import { createScrubber, type Scrubber } from "./scrubber.ts";
 import { createViewStore, type ViewStore } from "./view-store.ts";
 import { createWalk, type Walk } from "./walk.ts";
@@ -17,6 +18,7 @@ import { createWalk, type Walk } from "./walk.ts";
 /** Everything the page stands on; made once, outside React. */
 export interface Workbench {
   readonly draft: DraftStore;
+  readonly gate: StartGate;
   readonly view: ViewStore;
   readonly board: BoardStore;
   readonly assessor: Assessor;
@@ -52,17 +54,19 @@ export interface WorkbenchParts {
 export function createWorkbench({ visibility, recording, address, connect, drawSeed }: WorkbenchParts): Workbench {
   const run = createRunStore();
   const draft = createDraftStore(PRESETS["refund-desk"]);
+  const gate = createStartGate();
   const recorded = recording === null ? null : recordedGroup(recording);
   const first = () => firstView(recorded, draft.getState().config);
   const view = createViewStore(first);
   keepFirstViewTrue({ draft, view, run, recorded });
-  const controller = createRunController({ run, draft, view, visibility, connect, drawSeed });
+  const controller = createRunController({ run, draft, view, gate, visibility, connect, drawSeed });
   const scrubber = createScrubber({ run, view });
   const board = createBoardStore();
   const assessor = createAssessor({ run, view, board, controller, recorded });
-  const links = createLinkStore({ draft, view, run, trainer: controller, recorded: () => first().held, address });
+  const links = createLinkStore({ draft, gate, view, run, trainer: controller, recorded: () => first().held, address });
   return {
     draft,
+    gate,
     view,
     board,
     assessor,

@@ -19,7 +19,7 @@ export function mount(workbench: Workbench): void {
   if (root.firstElementChild === null) createRoot(root).render(<Page workbench={workbench} />);
   else {
     keepEarlyPresses();
-    workbench.draft.unsettle("markup");
+    workbench.gate.hold("markup");
     hydrateRoot(root, <Page workbench={workbench} />);
   }
 }

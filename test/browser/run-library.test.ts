@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createIdbArchive } from "#trainer/idb-archive.ts";
+import { lockOf } from "#trainer/library/database.ts";
 import { createRunLibrary } from "#trainer/library/run-library.ts";
 import { all, endOf, snapshotOf } from "../fixtures/kept-run.ts";
 
@@ -178,4 +179,22 @@ test("a list in another tab is told of every change", async () => {
   await library.edit(name, { note: "new" });
   await expect.poll(() => told).toBeGreaterThan(before);
   end();
+});
+
+test("a list is told when a page that worked on a run ended without a word", async () => {
+  const name = await left(2);
+  let end = (): void => {};
+  const working = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const held = navigator.locks.request(lockOf(name), () => working);
+  const told = vi.fn<() => void>();
+  const stop = library.subscribe(told);
+  expect((await library.list()).runs).toMatchObject([{ name, isWorkedOn: true }]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  end();
+  await held;
+  await vi.waitFor(() => expect(told).toHaveBeenCalled(), { timeout: 10_000 });
+  expect((await library.list()).runs).toMatchObject([{ name, isWorkedOn: false }]);
+  stop();
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { KEY_GROUPS } from "#ui/keys.ts";
 import { DESKTOP, expectSound, madeUpRun, NARROW, PHONE, runTo, type State } from "./made-up-run.ts";
-import { axeFindings, button, patientPage, updatesDone } from "./page.ts";
+import { axeFindings, button, updatesDone } from "./page.ts";
 
 /** Over a made-up run: the recorded group, the inspector's tabs, going back through a run, reliability recounted, alarms. */
 
@@ -198,81 +198,6 @@ test("from an update whose weights are kept the run goes on, and comes to what i
   await page.keyboard.press("Enter");
   await expect.poll(() => title(page)).toBe("Group of update 17");
   expect(await chips()).toEqual(before);
-  await page.context().close();
-});
-
-/** The page without some of its scripts, until they are let go. */
-async function openWithout(scripts: string, address = ""): Promise<{ readonly page: Page; readonly release: () => void }> {
-  const page = await patientPage(browser(), DESKTOP);
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(scripts, async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.goto(url() + address, { waitUntil: "commit" });
-  return { page, release };
-}
-
-test("what is set before the script is there counts: a run starts with what the page shows", async () => {
-  const { page, release } = await openWithout("**/*.js");
-  await page.getByLabel("Learning rate").fill("0.01");
-  await page.getByLabel("Start").selectOption("blank");
-  await page.getByRole("switch", { name: "Vary the wording" }).check();
-  await page.getByLabel("Scheme beside truth").selectOption("critic");
-  await page.locator(".transport-keys").getByLabel("Speed").selectOption("½ /s");
-  await page.getByRole("radio", { name: "k = 6" }).check();
-  release();
-  await expect.poll(() => page.evaluate(() => location.hash)).toBe("#/play?v=1&p=refund-desk&from=blank&harness.varyWording=true&algorithm.learningRate=0.01&s=1");
-  // Seen where it was not set.
-  await page.locator(".credit-line[aria-pressed=true]", { hasText: "Critic" }).waitFor();
-  await page.getByRole("article", { name: "Reliability" }).locator("label.is-chosen", { hasText: "6" }).waitFor();
-  await expect.poll(() => page.locator(".popover select.speed").inputValue()).toBe("2000");
-  await page.context().close();
-});
-
-test.each([
-  ["the recipe's script", "**/recipe-*.js", "", (page: Page) => page.getByLabel("Learning rate").fill("0.01")],
-  ["what reads a link", "**/run-link-*.js", "#/play?v=1&p=refund-desk&algorithm.learningRate=0.01&s=1", async () => {}],
-])("a run that is asked for while %s is missing starts once that is there, with the settings shown then", async (_missing, scripts, address, set) => {
-  const { page, release } = await openWithout(scripts, address);
-  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await set(page);
-  await page.locator("#board-title").click();
-  await page.keyboard.press("Space");
-  await page.waitForTimeout(300);
-  expect(await updatesDone(page)).toBe(0);
-  release();
-  await page.getByRole("article", { name: "Signal" }).getByText(/above 0.01: the steps are too large/).waitFor();
-  expect(await page.getByText("Settings changed").count()).toBe(0);
-  await page.context().close();
-});
-
-test("a preset chosen before the script is there is the page's", async () => {
-  const { page, release } = await openWithout("**/*.js");
-  await page.getByLabel("Preset").selectOption("sokoban");
-  release();
-  await page.getByText("Nothing computed yet").waitFor();
-  expect(await page.getByLabel("Preset").inputValue()).toBe("sokoban");
-  expect(await page.getByLabel("Boxes", { exact: true }).count()).toBe(1);
-  await page.context().close();
-});
-
-test("presses of buttons that wait for their script are made once it is there, in their order", async () => {
-  const { page, release } = await openWithout("**/inspector-*.js");
-  await page.locator(".backend", { hasText: "WASM" }).waitFor({ state: "attached" });
-  await page.getByRole("tab", { name: "Database" }).click();
-  await button(page, "Next turn").click();
-  await page.waitForTimeout(300);
-  expect(await page.getByRole("tab", { selected: true }).textContent()).toBe("Turn");
-  const before = await page.locator(".why-title h2").innerText();
-  release();
-  await page.getByRole("tab", { name: "Database", selected: true }).waitFor();
-  await expect.poll(() => page.locator(".why-title h2").innerText()).not.toBe(before);
-  expect(before).toBe("Why? D, turn 2: Ask");
-  expect(await page.locator(".why-title h2").innerText()).toMatch(/^Why\? D, turn 3:/);
   await page.context().close();
 });
 

@@ -69,19 +69,40 @@ export function announce(): void {
   channel.close();
 }
 
+/** Milliseconds between looks at the locks: a page that ended tells nobody that its run is free. */
+const LOOK = 2000;
+
 /** @returns what ends it */
 export function onAnnounced(listener: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener("message", listener);
-  return () => channel.close();
+  let known: string | null = null;
+  const look = async (): Promise<void> => {
+    const held = [...(await heldLocks())].toSorted().join("\n");
+    if (known !== null && held !== known) listener();
+    known = held;
+  };
+  void look();
+  const timer = setInterval(() => void look(), LOOK);
+  return () => {
+    clearInterval(timer);
+    channel.close();
+  };
 }
 
 const isFull = (error: unknown): boolean => error instanceof DOMException && error.name === "QuotaExceededError";
 
 export const faultOf = (error: unknown): ArchiveFault => ({
   reason: isFull(error) ? "full" : "unavailable",
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
 });
+
+/** Chromium refuses some writes to a full disk without a word. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== "") return error.message;
+  return isFull(error) ? "this browser's storage is full" : error.name;
+}
 
 /** All or nothing: where one request is refused, nothing of the others stays. One after the other, so that no refusal goes unheard. */
 export async function transacted<T>(

@@ -14,8 +14,8 @@ interface RecipeChoiceProps {
   readonly onChoose: (config: RunConfig) => void;
 }
 
-/** A known algorithm sets credit, objective and what belongs to them at once. Loaded on its own: the notes are long. */
-export default function RecipeChoice({ config, explain, lock, onChoose }: RecipeChoiceProps) {
+/** A known algorithm sets credit, objective and what belongs to them at once. */
+export function RecipeChoice({ config, explain, lock, onChoose }: RecipeChoiceProps) {
   const id = useId();
   const chosen = recipeOf(config);
   const { note } = chosen === null ? OWN : RECIPES[chosen];

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { ENVIRONMENTS } from "#environments/registry.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
@@ -11,12 +11,10 @@ import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
 import { words } from "../format.ts";
 import { Notice } from "../shell/notice.tsx";
 import { useDraft, useRun, useWorkbench } from "../workbench-context.ts";
-import { part } from "../part.tsx";
+import { RecipeChoice } from "./recipe-choice.tsx";
 
 /** Short enough for half a column. */
 const LOCKED = "Locked by the link";
-
-const RecipeChoice = part(() => import("./recipe-choice.tsx"));
 
 /** The settings that matter for what the page shows; all others keep the preset's values. */
 const sectionsFor = (id: keyof typeof ENVIRONMENTS): readonly FormSection[] => [
@@ -55,8 +53,10 @@ const withOwnPlays = (preset: RunConfig, plays: unknown): RunConfig =>
   typeof plays === "string" && "plays" in preset.environment ? { ...preset, environment: { ...preset.environment, plays } } : preset;
 
 export function RecipePanel() {
-  const { draft, links } = useWorkbench();
+  const { draft, gate, links } = useWorkbench();
   const state = useDraft((whole) => whole);
+  // What was set in the markup has been heard by all fields by now.
+  useLayoutEffect(() => gate.release("markup"), [gate]);
   const locks = useStore(links, (opened) => opened.locks);
   const lockOf = useCallback((path: string) => (isLocked(locks, path) ? LOCKED : null), [locks]);
   const [explain, setExplain] = useState(false);
@@ -88,9 +88,7 @@ export function RecipePanel() {
           </button>
         </p>
       )}
-      <Suspense fallback={<div className="field" aria-busy="true" />}>
-        <RecipeChoice config={state.config} explain={explain} lock={ALGORITHM.some((path) => isLocked(locks, path)) ? LOCKED : null} onChoose={draft.replace} />
-      </Suspense>
+      <RecipeChoice config={state.config} explain={explain} lock={ALGORITHM.some((path) => isLocked(locks, path)) ? LOCKED : null} onChoose={draft.replace} />
       <SchemaForm label="Recipe" sections={sections} draft={state.draft} issue={state.issue} explain={explain} lockOf={lockOf} onChange={change} />
       <ByHand />
       <div role="status">

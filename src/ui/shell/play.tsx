@@ -13,16 +13,16 @@ const inRegion = (region: RegionId) =>
       ? [
           <Suspense key={id}>
             <panel.component />
-            {id === "recipe" && <Settled />}
+            {id === "recipe" && <AfterRecipe />}
           </Suspense>,
         ]
       : [],
   );
 
-/** Beside what was taken over, or could not be: what was set in it by then has been heard. */
-function Settled() {
-  const { draft } = useWorkbench();
-  useLayoutEffect(() => draft.settle("markup"), [draft]);
+/** Behind the recipe: where that has not been taken over by now, it could not be loaded, and what was set in its markup is gone. */
+function AfterRecipe() {
+  const { gate } = useWorkbench();
+  useLayoutEffect(() => gate.giveUp("markup"), [gate]);
   return null;
 }
 
@@ -38,9 +38,9 @@ const NOTICES = (
 export function Play({ recipeOpen }: { readonly recipeOpen: boolean }) {
   const shown = useView((view) => view.region);
   useRegionScroll(shown);
-  const { draft } = useWorkbench();
-  // Left for another page, there is nothing more to take over.
-  useLayoutEffect(() => () => draft.settle("markup"), [draft]);
+  const { gate } = useWorkbench();
+  // Left for another page, what was set before is gone.
+  useLayoutEffect(() => () => gate.giveUp("markup"), [gate]);
   const region = (id: RegionId) => ({ "data-tab": id, "data-shown": shown === id ? "" : undefined });
   return (
     <div className="workbench">

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useStore } from "zustand";
 import { useShallow } from "zustand/shallow";
 import type { RunState, RunStatus } from "#store/run-state.ts";
 import { shownUpdate } from "#store/selectors.ts";
@@ -35,7 +36,8 @@ function statusText({ status, update, updates, updatesPerSecond, hasGroups, prac
 
 /** Which update is shown, as a number that can be typed; how the run stands; the way back to the newest. */
 export function Readout() {
-  const { scrubber, view } = useWorkbench();
+  const { gate, scrubber, view } = useWorkbench();
+  const isAwaited = useStore(gate, (state) => state.isAwaited);
   const edited = useDraft((draft) => draft.config.updates);
   const at = useView((state) => state.at);
   const standing = useRun(
@@ -47,7 +49,7 @@ export function Readout() {
   const updates = standing.updates ?? edited;
   const shown = at ?? standing.newest;
   const isBehind = standing.hasGroups && at !== null && at < standing.update;
-  const status = isBehind ? `${STATUS[standing.status]} at ${standing.update}` : statusText({ ...standing, updates });
+  const status = isAwaited ? "reading settings" : isBehind ? `${STATUS[standing.status]} at ${standing.update}` : statusText({ ...standing, updates });
   return (
     <>
       <div className="readout">

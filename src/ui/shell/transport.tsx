@@ -8,12 +8,13 @@ import { Speed } from "./speed.tsx";
 
 /** Run, pause, one update, back to the same seed, another seed; how far the run is; what it runs on. */
 export function Transport() {
-  const { controller, links } = useWorkbench();
+  const { controller, gate, links } = useWorkbench();
   const isSeedLocked = useStore(links, ({ locks }) => locks.includes("seed"));
   const status = useRun("transport", (run) => run.status);
   const seed = useDraft((draft) => draft.config.seed);
   const invalid = useDraft((draft) => draft.issue !== null);
-  const isRunning = status === "running" || status === "starting";
+  const isAwaited = useStore(gate, (state) => state.isAwaited);
+  const isRunning = isAwaited || status === "running" || status === "starting";
   const isIdle = status === "idle";
   return (
     <section className={isIdle ? "transport is-idle" : "transport"} aria-label="Transport">

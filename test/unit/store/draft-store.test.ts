@@ -31,22 +31,6 @@ test("settings that do not fit together are an issue too", () => {
   expect(draft.getState().issue).toMatchObject({ path: "algorithm.minibatches" });
 });
 
-test("what waits for the settings is done once nothing changes them any more, the last one alone", () => {
-  const draft = createDraftStore(preset);
-  const done: string[] = [];
-  draft.whenSettled(() => done.push("at once"));
-  draft.unsettle("link");
-  draft.unsettle("markup");
-  draft.whenSettled(() => done.push("first"));
-  draft.whenSettled(() => done.push(`group of ${draft.getState().config.algorithm.groupSize}`));
-  draft.settle("link");
-  expect(done).toEqual(["at once"]);
-  draft.set("algorithm.groupSize", 4);
-  draft.settle("markup");
-  draft.settle("markup");
-  expect(done).toEqual(["at once", "group of 4"]);
-});
-
 test("changed settings are those that differ from the run under way", () => {
   const draft = createDraftStore(preset);
   expect(settingsChanged(draft.getState(), null)).toEqual([]);

@@ -14,6 +14,8 @@ test("what was handed over comes in its order: a policy to start from, one of an
     handed("theirs.onnx", foreign),
     handed("cut.onnx", foreign.slice(0, foreign.length >> 1)),
     handed("huge.onnx", new Uint8Array(), 2 ** 40),
+    handed("empty.onnx", new Uint8Array()),
+    handed("run.json.gz", new TextEncoder().encode("{}")),
   ]);
   const { outcomes, reading } = store.getState();
   expect(reading).toBeNull();
@@ -22,6 +24,8 @@ test("what was handed over comes in its order: a policy to start from, one of an
     { kind: "foreign", file: "theirs.onnx" },
     { kind: "refused", file: "cut.onnx", message: expect.stringContaining("cut off") },
     { kind: "refused", file: "huge.onnx", message: expect.stringContaining("at most") },
+    { kind: "refused", file: "empty.onnx", message: "the file is empty" },
+    { kind: "refused", file: "run.json.gz", message: "its name says gzip, its content is something else" },
   ]);
   const [, theirs] = outcomes;
   expect(theirs?.kind === "foreign" && theirs.bytes).toEqual(foreign);

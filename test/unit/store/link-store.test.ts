@@ -6,6 +6,7 @@ import type { RunEvent } from "#run/run-event.ts";
 import { createDraftStore } from "#store/draft-store.ts";
 import { createLinkStore, type AddressBar } from "#store/link-store.ts";
 import { createRunStore } from "#store/run-store.ts";
+import { createStartGate } from "#store/start-gate.ts";
 import { createViewStore } from "#store/view-store.ts";
 import { fakeGroup, fakeMetrics, started } from "../../fixtures/fake-run.ts";
 import evidence from "../../fixtures/golden-evidence.json" with { type: "json" };
@@ -26,6 +27,8 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 const preset = PRESETS["refund-desk"];
 const entryOf = (update: number) => ({ update, group: fakeGroup(update, 4, 0.5, createRng(update)) });
 
+type Opened = ReturnType<typeof setUp>;
+
 function setUp(fragment = "") {
   const written: string[] = [];
   const listeners = new Set<() => void>();
@@ -44,18 +47,19 @@ function setUp(fragment = "") {
     isPlay: (text) => !text.startsWith("#/about"),
   };
   const draft = createDraftStore(preset);
+  const gate = createStartGate();
   const run = createRunStore();
   const recorded = entryOf(0);
   const view = createViewStore(() => ({ held: recorded, selection: { member: 1, turn: 1 } }));
   const log: RunEvent[] = [];
   const trainer = { events: () => log, replay: () => new Promise<never>(() => {}), chooseBackend: () => {}, restart: () => {} };
-  const links = createLinkStore({ draft, view, run, trainer, recorded: () => (draft.getState().config.environment.id === preset.environment.id ? recorded : null), address });
+  const links = createLinkStore({ draft, gate, view, run, trainer, recorded: () => (draft.getState().config.environment.id === preset.environment.id ? recorded : null), address });
   const go = (next: string): void => {
     shown = next;
     for (const listener of listeners) listener();
   };
   const reach = (...updates: readonly number[]) => run.apply([started(preset), ...updates.map((update) => ({ type: "group" as const, ...entryOf(update) }))]);
-  return { links, draft, view, run, written, go, recorded, reach, log };
+  return { links, draft, gate, view, run, written, go, recorded, reach, log };
 }
 
 test("a page that is opened bare keeps its bare address until something is set", async () => {
@@ -127,27 +131,35 @@ test("a turn of the recorded group is looked at where its environment is set; el
   expect(view.getState().selection).toEqual({ member: 1, turn: 1 });
 });
 
-test("settings are known when the address was read, be it readable or not", async () => {
-  for (const address of ["#/play?v=1&s=9", "#/play?v=1&s=%", "", "#/about"]) {
-    const { links, draft } = setUp(address);
-    let seed = 0;
-    links.open();
-    draft.whenSettled(() => {
-      seed = draft.getState().config.seed;
-    });
-    await settled();
-    expect(seed).toBe(address === "#/play?v=1&s=9" ? 9 : preset.seed);
-  }
+test.each([
+  ["of a link, with what that says", "#/play?v=1&s=9", () => {}, [9]],
+  ["of a bare address", "", () => {}, [1]],
+  ["of another page", "#/about", () => {}, [1]],
+  ["of a link that cannot be read: not at all", "#/play?v=1&s=%", () => {}, []],
+  ["of a link that another one follows, with what that says", "#/play?v=1&s=9", ({ go }: Opened) => go("#/play?v=1&s=11"), [11]],
+  ["of a link that is left for another page: not at all", "#/play?v=1&s=9", ({ go }: Opened) => go("#/about"), []],
+  ["of a link that replaces what was set meanwhile: not at all", "#/play?v=1&s=9", ({ draft }: Opened) => draft.set("algorithm.groupSize", 4), []],
+] as const)("a run that is asked for at the opening %s", async (_name, address, then, seeds) => {
+  const opened = setUp(address);
+  const started: number[] = [];
+  opened.links.open();
+  opened.gate.pass(() => started.push(opened.draft.getState().config.seed));
+  then(opened);
+  await settled();
+  expect(started).toEqual(seeds);
+  // Whatever became of it, the next one starts.
+  opened.gate.pass(() => started.push(0));
+  expect(started).toEqual([...seeds, 0]);
 });
 
-test("settings are known when the last of several addresses was read", async () => {
-  const { links, draft, go } = setUp("#/play?v=1&s=9");
-  const seeds: number[] = [];
+test("a link that is being read stays in the address, whatever is looked at meanwhile", async () => {
+  const { links, view, recorded, written } = setUp("#/play?v=1&s=9&p=refund-desk");
   links.open();
-  go("#/play?v=1&s=11");
-  draft.whenSettled(() => seeds.push(draft.getState().config.seed));
+  view.select(recorded, { member: 0, turn: 0 });
+  expect(written).toEqual([]);
   await settled();
-  expect(seeds).toEqual([11]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(written).toEqual(["#/play?v=1&p=refund-desk&s=9&u=0&m=0&t=0"]);
 });
 
 test("a choice made before it is reached counts more", async () => {

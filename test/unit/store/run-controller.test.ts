@@ -6,8 +6,9 @@ import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
 import type { Visibility } from "#store/paced-store.ts";
 import { createDraftStore } from "#store/draft-store.ts";
-import { createRunController } from "#store/run-controller.ts";
+import { createRunController, type RunController } from "#store/run-controller.ts";
 import { createRunStore } from "#store/run-store.ts";
+import { createStartGate } from "#store/start-gate.ts";
 import { createViewStore } from "#store/view-store.ts";
 import type { RunBatch, StartRequest } from "#trainer/run-batch.ts";
 import type { BackendReport } from "#trainer/runtime.ts";
@@ -49,6 +50,7 @@ function setUp(offer: KeptRun | null = null) {
   const draft = createDraftStore(config);
   const view = createViewStore();
   const seen = { isHidden: false, listeners: new Set<() => void>() };
+  const gate = createStartGate();
   const visibility: Visibility = {
     hidden: () => seen.isHidden,
     subscribe: (listener) => {
@@ -56,14 +58,14 @@ function setUp(offer: KeptRun | null = null) {
       return () => seen.listeners.delete(listener);
     },
   };
-  const controller = createRunController({ run, draft, view, visibility, connect, drawSeed: () => 99 });
+  const controller = createRunController({ run, draft, view, gate, visibility, connect, drawSeed: () => 99 });
   const send = (batch: Partial<RunBatch>) => listeners.at(-1)?.batch({ run: run.getState().run, phase: "running", events: [], notes: [], ...batch });
   const batch = (number: number, phase: "running" | "paused") => send({ run: number, phase, events: [started(config)] });
   const hide = (isHidden: boolean): void => {
     seen.isHidden = isHidden;
     for (const listener of seen.listeners) listener();
   };
-  return { commands, starts, run, draft, controller, batch, send, hide, listeners };
+  return { commands, starts, run, draft, gate, controller, batch, send, hide, listeners };
 }
 
 test("the trainer is warmed up as the page opens, and the backend is known before anything runs", async () => {
@@ -88,16 +90,40 @@ test("one button starts, pauses and resumes", async () => {
 
 test("a run that is asked for before the settings are known starts with what they come to be, if they are valid", async () => {
   for (const [groupSize, sizes] of [[4, [4]], [1, []]] as const) {
-    const { controller, draft, starts } = setUp();
-    draft.unsettle("link");
+    const { controller, draft, gate, starts } = setUp();
+    gate.hold("link");
     controller.toggle();
     await settled();
     expect(starts).toEqual([]);
     draft.set("algorithm.groupSize", groupSize);
-    draft.settle("link");
+    gate.release("link");
     await settled();
     expect(starts.map(({ config: { algorithm } }) => algorithm.groupSize)).toEqual(sizes);
   }
+});
+
+test.each([
+  ["another press", (controller: RunController) => controller.toggle()],
+  ["a reset", (controller: RunController) => controller.reset()],
+  ["a new seed", (controller: RunController) => controller.newSeed()],
+])("a run that waits for its settings is called off by %s", async (_name, command) => {
+  const { controller, gate, starts } = setUp();
+  gate.hold("link");
+  controller.toggle();
+  command(controller);
+  gate.release("link");
+  await settled();
+  expect(starts).toEqual([]);
+});
+
+test("a stored run that is opened meanwhile is not followed by the one that waited", async () => {
+  const { controller, gate, starts } = setUp();
+  gate.hold("link");
+  controller.toggle();
+  controller.openStored(config, { kind: "kept", name: "stored" });
+  gate.release("link");
+  await settled();
+  expect(starts.map(({ resume }) => resume)).toEqual([{ kind: "kept", name: "stored" }]);
 });
 
 test("a step without a run opens one that waits, then goes one update", async () => {

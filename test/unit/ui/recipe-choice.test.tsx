@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RECIPES } from "#algorithms/recipes.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import { RECIPE_IDS, withRecipe } from "#run/recipe.ts";
-import RecipeChoice from "#ui/panels/recipe-choice.tsx";
+import { RecipeChoice } from "#ui/panels/recipe-choice.tsx";
 
 const preset = PRESETS["refund-desk"];
 const drawn = (config: RunConfig): string => renderToStaticMarkup(<RecipeChoice config={config} explain lock={null} onChoose={() => {}} />);

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import type { MemberRecord, TurnRecord } from "#run/run-event.ts";
 import { turnTruth } from "#store/credit-board.ts";
 import type { Future } from "#store/fork-store.ts";
@@ -20,11 +20,19 @@ interface FuturesProps {
 
 /** The recorded trajectory and its other futures, in the same columns. */
 export function Futures({ futures, recorded, columns, model, member }: FuturesProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const newest = `${futures.length} ${futures.at(-1)?.outcome.kind}`;
+  const seen = useRef(newest);
+  // What was run just now is brought into view; what was there when the fork was opened is not.
+  useEffect(() => {
+    if (seen.current !== newest) table.current?.querySelector("tbody tr:last-child")?.scrollIntoView({ block: "nearest" });
+    seen.current = newest;
+  }, [newest]);
   if (futures.length === 0) return null;
   const first = Math.min(...futures.map(({ at }) => at.turn));
   const places = Array.from({ length: columns }, (_, at) => at);
   return (
-    <table className="tree" aria-label="The recorded future and the others">
+    <table className="tree" ref={table} aria-label="The recorded future and the others">
       <colgroup>
         <col className="scheme-column" />
         {places.map((at) => (

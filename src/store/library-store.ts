@@ -1,5 +1,6 @@
 import { words } from "#core/words.ts";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { PRESETS } from "#run/run-config.ts";
 import type { Edit, Listing, Quota, RunLibrary, StoredRun } from "#trainer/library/run-library.ts";
 import type { ArchiveFault } from "#trainer/run-archive.ts";
 
@@ -28,8 +29,13 @@ export interface LibraryStore extends Pick<StoreApi<LibraryState>, "getState" | 
   purge(name: string): Promise<void>;
 }
 
-/** The name a person gave, else what tells it from others at a glance. */
-export const titleOf = ({ title, config }: Pick<StoredRun, "title" | "config">): string => (title === "" ? `${words(config.preset)}, seed ${config.seed}` : title);
+/** The name a person gave, else what tells it from others at a glance: the credit where it is not the preset's own. */
+export function titleOf({ title, config }: Pick<StoredRun, "title" | "config">): string {
+  if (title !== "") return title;
+  const { id } = config.algorithm.credit;
+  const credit = id === PRESETS[config.preset].algorithm.credit.id ? "" : `, ${words(id).toLowerCase()} credit`;
+  return `${words(config.preset)}${credit}, seed ${config.seed}`;
+}
 
 /** Every word must be found somewhere in what is known of a run; pinned runs come first. */
 export function found(runs: readonly StoredRun[], search: string): readonly StoredRun[] {

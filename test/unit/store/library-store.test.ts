@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { PRESETS } from "#run/run-config.ts";
-import { createLibraryStore } from "#store/library-store.ts";
+import { withRecipe } from "#run/recipe.ts";
+import { createLibraryStore, titleOf } from "#store/library-store.ts";
 import type { Listing, RunLibrary, StoredRun } from "#trainer/library/run-library.ts";
 
 const run: StoredRun = {
@@ -27,4 +28,10 @@ test("a list that was asked for before another and comes after it is out of date
   asked[0]?.({ runs: [{ ...run, isWorkedOn: true }], unreadable: [] });
   await first;
   expect(store.getState().listing?.runs).toEqual([run]);
+});
+
+test("a run without a name is told from others by preset, seed and a credit that is not the preset's own", () => {
+  expect(titleOf(run)).toBe("Refund desk, seed 1");
+  expect(titleOf({ title: "", config: withRecipe({ ...run.config, seed: 3 }, "gigpo") })).toBe("Refund desk, gigpo credit, seed 3");
+  expect(titleOf({ title: "mine", config: run.config })).toBe("mine");
 });

@@ -115,7 +115,9 @@ test.each([["desktop", DESKTOP], ["320 pixels", NARROW]])("%s: the share dialog 
   await page.getByLabel("Share of truth").fill("0.5");
   const train = button(page, /^Train with it from update \d+$/);
   const from = /\d+/.exec(await train.innerText())?.[0];
-  expect(await train.evaluate((element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent)).toMatch(/^groups of 4, not \d+$/);
+  expect(await train.evaluate((element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent)).toBe("groups of 4, not 8");
+  // In words that can be read, not cut to nothing.
+  expect((await page.getByText("groups of 4, not 8").boundingBox())?.width).toBeGreaterThan(80);
   await expectSound(page);
   await page.evaluate(() => trainer.slowAfter(6));
   await train.click();

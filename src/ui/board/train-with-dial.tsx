@@ -42,11 +42,11 @@ export default function TrainWithDial({ entry, share }: TrainWithDialProps) {
   const id = useId();
   const start = from === null ? "the start" : `update ${from}`;
   return (
-    <>
+    <span className="dial-train push">
       {aside !== null && <small id={id}>{aside}</small>}
-      <button className="btn btn-sm push" type="button" title={`Goes on from ${start} with this blend as credit`} aria-describedby={aside === null ? undefined : id} disabled={isHeld} onClick={train}>
+      <button className="btn btn-sm" type="button" title={`Goes on from ${start} with this blend as credit`} aria-describedby={aside === null ? undefined : id} disabled={isHeld} onClick={train}>
         Train with it from {start}
       </button>
-    </>
+    </span>
   );
 }

@@ -129,6 +129,8 @@ export type RunEvent =
       /** FNV-1a of the starting weights' bits, hexadecimal. */
       readonly fingerprint: string;
     }
+  /** What comes after `update` is computed under other settings; told before anything of it. */
+  | { readonly type: "settings-changed"; readonly update: number; readonly config: RunConfig }
   | { readonly type: "group"; readonly update: number; readonly group: GroupRecord }
   | {
       readonly type: "update";

@@ -9,6 +9,7 @@ export type NetworkStates = Readonly<Partial<Record<"critic" | "implicit" | "rew
 export interface RunSnapshot {
   /** Of the run, in storage. */
   readonly name: string;
+  /** What `update` was computed under. */
   readonly config: RunConfig;
   /** What the numbers so far were computed in. */
   readonly arithmetic: Arithmetic;
@@ -24,6 +25,7 @@ export interface RunSnapshot {
 /** What storage knows of a run whose page has ended. */
 export interface KeptRun {
   readonly name: string;
+  /** What it goes on under. */
   readonly config: RunConfig;
   readonly update: number;
   /** Milliseconds since 1970. */

@@ -28,6 +28,14 @@ export class RunChecks {
     }
     const { updates } = this.config;
     switch (event.type) {
+      case "settings-changed": {
+        if (event.update !== this.#update) throw new FileError(`settings change after update ${event.update}, and the run stands at ${this.#update}`);
+        const wrong = differingPart(this.config, event.config);
+        if (wrong !== undefined) throw new FileError(`after update ${event.update} the run goes on with another ${wrong}: those stay as they are`);
+        if (event.config.updates < event.update) throw new FileError(`after update ${event.update} the run is to end at update ${event.config.updates}`);
+        this.#config = event.config;
+        return;
+      }
       case "group":
         if (event.update !== this.#update + 1) throw new FileError(`a group of update ${event.update} comes after update ${this.#update}`);
         return checkGroup(event.group);
@@ -52,6 +60,10 @@ export class RunChecks {
     }
   }
 }
+
+/** What weights belong to stays through a run; other settings may change on its way. */
+export const differingPart = (one: RunConfig, other: RunConfig): "policy" | "environment" | "harness" | undefined =>
+  (["policy", "environment", "harness"] as const).find((part) => JSON.stringify(one[part]) !== JSON.stringify(other[part]));
 
 function checkReport({ tasks, trials, successes, passHatK, passAtK, passHatKInterval, passAtKInterval }: EvaluationReport): void {
   const longest = Math.min(8, trials);

@@ -5,7 +5,7 @@ import type { PolicyState } from "#engine/policy-backend.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { NetworkStates, RunSnapshot } from "#run/run-snapshot.ts";
 import type { PackedState, RunFileExtras, RunFileHeader } from "./run-file.ts";
-import { RunChecks } from "./run-file-checks.ts";
+import { differingPart, RunChecks } from "./run-file-checks.ts";
 import { eventSchema, headerSchema, packedSnapshotSchema } from "./run-file-schema.ts";
 
 /** In bytes. Packed, and unpacked: a gzip of a few kB may hold gigabytes. */
@@ -138,8 +138,7 @@ function unpacked(packed: v.InferOutput<typeof packedSnapshotSchema>, checks: Ru
   const { policy, networks, ...rest } = packed;
   if (packed.update !== checks.update) throw new FileError(`the weights are of update ${packed.update}, the run stands at ${checks.update}`);
   if (packed.update === 0) throw new FileError("the weights are of update 0; a run goes on from an update");
-  // Other settings may have been changed on the way.
-  const wrong = (["policy", "environment", "harness"] as const).find((part) => JSON.stringify(packed.config[part]) !== JSON.stringify(checks.config[part]));
+  const wrong = differingPart(checks.config, packed.config);
   if (wrong !== undefined) throw new FileError(`the weights belong to another ${wrong} than the run`);
   const states: NetworkStates = Object.fromEntries(Object.entries(networks ?? {}).map(([name, state]) => [name, stateOf(state, `the network ${name}`)]));
   return { ...rest, name: "", policy: stateOf(policy, "the policy"), ...(networks === undefined ? {} : { networks: states }) };

@@ -76,6 +76,7 @@ const detail = v.record(word, v.union([text, number, v.boolean()]));
 /** One to each kind of event. */
 const EVENTS = {
   "run-started": v.strictObject({ type: v.literal("run-started"), version: v.literal(1), config, arithmetic, parameters: count, vocabulary: count, fingerprint: word }),
+  "settings-changed": v.strictObject({ type: v.literal("settings-changed"), update: updateNumber, config }),
   group: v.strictObject({ type: v.literal("group"), update: updateNumber, group }),
   update: v.strictObject({ type: v.literal("update"), update: updateNumber, metrics, mark: v.exactOptional(mark), timing: v.strictObject({ seconds: number, rollout: number, learn: number }) }),
   evaluation: v.strictObject({ type: v.literal("evaluation"), update: updateNumber, subject: v.picklist(["current", "base", "prompted"]), report, timing: seconds }),

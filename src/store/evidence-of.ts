@@ -1,7 +1,7 @@
 import { marksOf, recordedTrajectories, type Evidence } from "#run/evidence.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { knownOf, knownSchemes } from "./assessor.ts";
-import { changes } from "./config-path.ts";
+import { changedOnTheWay } from "./changed-on-the-way.ts";
 import { boardRows } from "./credit-board.ts";
 import type { Workbench } from "./workbench.ts";
 import { newestGroup } from "./selectors.ts";
@@ -19,8 +19,8 @@ export interface OwnEvidence {
 export function ownEvidence({ controller, run, view, recorded }: Pick<Workbench, "controller" | "run" | "view" | "recorded">, count: number): OwnEvidence | null {
   const state = run.transport.getState();
   const events = controller.events();
-  const [marks, started] = [marksOf(events), events.find((event) => event.type === "run-started")];
-  if (marks === null || state.config === null || changes(started?.config, state.config).length > 0) return null;
+  const marks = marksOf(events);
+  if (marks === null || state.config === null || changedOnTheWay(events, state.config) !== null) return null;
   const { held } = view.getState();
   const isOwn = held !== null && held !== recorded?.entry && held.linked === undefined;
   const entry = isOwn ? held : newestGroup(state);

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { BoundaryError, FileError, PolicyError } from "#core/errors.ts";
 import { writeCheckpoint } from "#engine/checkpoint.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
+import { settingsOf } from "#run/settings-changes.ts";
 import { importPolicy, MAX_POLICY_FILE, mayAct, type ImportedPolicy } from "#share/import-policy.ts";
 import { isGzip, MAX_RUN_FILE, readRunFile, type RunFile } from "#share/run-file-reader.ts";
 import type { RunLibrary } from "#trainer/library/run-library.ts";
@@ -63,8 +64,7 @@ export function createImportStore({ library, breathe }: ImportParts): ImportStor
         return policyIn(file.name, bytes);
       }
       const run = await readRunFile(bytes, { breathe });
-      const started = run.events[0];
-      const config = run.snapshot?.config ?? (started?.type === "run-started" ? started.config : null);
+      const config = settingsOf(run.events, run.snapshot);
       if (config === null) return { kind: "refused", file: file.name, message: "the run has no beginning" };
       const added = await library.add(run);
       return { kind: "run", file: file.name, run, config, ...("name" in added ? { stored: added.name, fault: null } : { stored: null, fault: added.fault }) };

@@ -243,7 +243,7 @@ export function createRunController({ run, draft, view, gate, visibility, connec
   /** With the run's own settings, whatever is being edited, but for the one that is to change. */
   function goOn(changed?: (config: RunConfig) => RunConfig): void {
     const { run: number, safety } = run.getState();
-    const source = kept === null ? safety.offer : { config: kept.snapshot.config };
+    const source = kept === null ? safety.offer : { config: run.getState().config ?? kept.snapshot.config };
     if (source === null) return;
     const config = changed === undefined ? source.config : changed(source.config);
     if (isBroken || safety.isQuiet) replaceWorker();

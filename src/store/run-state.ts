@@ -134,8 +134,11 @@ export function reduceRun(state: RunState, event: RunEvent | SessionEvent): RunS
       return { ...state, findings: withAssessment(state.findings, event) };
     case "run-started": {
       const { type: _, config, ...started } = event;
-      return { ...state, status: state.status === "paused" ? "paused" : "running", config, started };
+      // What it was opened with is what it goes on under: an old run may have been changed since without a word.
+      return { ...state, status: state.status === "paused" ? "paused" : "running", config: state.config ?? config, started };
     }
+    case "settings-changed":
+      return { ...state, config: event.config };
     case "group":
       return { ...state, practice: null, groups: withGroup(state.groups, { update: event.update, group: event.group }) };
     case "update":

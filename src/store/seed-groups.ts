@@ -5,11 +5,20 @@ import type { RunConfig } from "#run/run-config.ts";
 /** Equal for runs that differ in nothing but their seed. */
 export const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
 
-/** Runs by everything except the seed, in the order of the first of each group; runs of one seed only stay by themselves. */
-export function bySeedless<T extends { readonly config: RunConfig }>(runs: readonly T[]): readonly (readonly T[])[] {
+interface Kept {
+  readonly config: RunConfig;
+  /** The updates after which settings were changed. */
+  readonly changedAfter: readonly number[];
+}
+
+/** Whether these settings, with some seed, made all of a run. */
+export const isMadeBy = (run: Kept, config: RunConfig): boolean => run.changedAfter.length === 0 && seedlessKey(run.config) === seedlessKey(config);
+
+/** Runs by everything except the seed, in the order of the first of each group; runs of one seed only, and those whose settings were changed on the way, stay by themselves. */
+export function bySeedless<T extends Kept>(runs: readonly T[]): readonly (readonly T[])[] {
   const groups = new Map<string, T[]>();
-  for (const run of runs) {
-    const key = seedlessKey(run.config);
+  for (const [at, run] of runs.entries()) {
+    const key = run.changedAfter.length > 0 ? String(at) : seedlessKey(run.config);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [run]);
     else group.push(run);

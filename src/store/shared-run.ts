@@ -4,6 +4,7 @@ import { reproduction, type Reproduction } from "#run/reproduction.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import { decodeEvidence } from "#share/evidence-codec.ts";
 import type { LinkView } from "#share/run-link.ts";
+import { changedOnTheWay } from "./changed-on-the-way.ts";
 import { changes } from "./config-path.ts";
 import { tellingTurn } from "./recorded-group.ts";
 import type { RunController } from "./run-controller.ts";
@@ -73,7 +74,9 @@ export function openSharedRun(config: RunConfig, text: string, looked: LinkView 
     if (isCurrent() && run.getState().status === "idle") show();
   };
   const compare = ({ config: running }: RunState): void => {
-    const own = isSame(running, config) ? marksOf(trainer.events()) : null;
+    const events = trainer.events();
+    // Only a run that was made with these settings from beginning to end can be the same.
+    const own = isSame(running, config) && changedOnTheWay(events, running) === null ? marksOf(events) : null;
     const verdict = own === null ? null : reproduction(evidence, own, config.algorithm.groupSize * config.algorithm.groupsPerUpdate);
     if (!isSame(verdict, store.getState().verdict)) store.setState({ verdict });
   };

@@ -2,7 +2,7 @@ import type { IDBPObjectStore, StoreNames } from "idb";
 import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
 import { announce, createDatabase, faultOf, heldLocks, lockOf, rangeOf, transacted, type Tables } from "./library/database.ts";
-import { heldoutAfter, readRecord, readSnapshot, SCHEMA, type RunRecord } from "./library/records.ts";
+import { NOTHING_TOLD, readRecord, readSnapshot, SCHEMA, toldAfter, type RunRecord, type Told } from "./library/records.ts";
 import type { ArchivedRun, RunArchive } from "./run-archive.ts";
 
 /** A run that was left unfinished is offered for so long; among the stored runs it stays. */
@@ -66,8 +66,8 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
     });
   }
 
-  /** Takes back what is stored behind the end of an update. @returns the newest held-out evaluation of what is left */
-  async function cut(store: IDBPObjectStore<Tables, ArrayLike<StoreNames<Tables>>, "events", "readwrite">, name: string, update: number): Promise<RunRecord["heldout"]> {
+  /** Takes back what is stored behind the end of an update. @returns what the record says of what is left */
+  async function cut(store: IDBPObjectStore<Tables, ArrayLike<StoreNames<Tables>>, "events", "readwrite">, name: string, update: number): Promise<Told> {
     // The first portion behind the update may begin before its end.
     for (const key of await store.getAllKeys(IDBKeyRange.bound([name, update], [name, []], true))) {
       const events = (await store.get(key)) ?? [];
@@ -75,23 +75,22 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
       const kept = events.slice(0, endOfUpdate(events, update));
       if (kept.length > 0) await store.put(kept, [name, update]);
     }
-    return heldoutAfter((await store.getAll(rangeOf(name))).flat(), null);
+    return toldAfter((await store.getAll(rangeOf(name))).flat(), NOTHING_TOLD);
   }
 
-  async function write(snapshot: RunSnapshot, events: readonly RunEvent[], after: number): Promise<void> {
-    const { name, update, config, arithmetic } = snapshot;
+  async function write(snapshot: RunSnapshot, events: readonly RunEvent[], after: number, config = snapshot.config): Promise<void> {
+    const { name, update, arithmetic } = snapshot;
     await transacted(await database(), ["runs", "snapshots", "events"], async (work) => {
       const runs = work.objectStore("runs");
       const known = readRecord(await runs.get(name));
       if (known === null && written.has(name)) throw new Error("this run was deleted in another tab");
       if (known !== null && known.writer !== writer) throw new Error("another tab has taken this run over");
       const isBehind = known !== null && (known.update > after || known.standing !== "under-way");
-      const before = isBehind ? await cut(work.objectStore("events"), name, after) : (known?.heldout ?? null);
+      const before = isBehind ? await cut(work.objectStore("events"), name, after) : (known ?? NOTHING_TOLD);
       const time = now();
-      const heldout = heldoutAfter(events, before);
       const fresh = { schema: SCHEMA, name, title: "", note: "", isPinned: false, createdAt: time, isImported: false, writer, deletedAt: null } as const;
       // Who goes on with a run that was put away wants it back.
-      await runs.put({ ...(known ?? fresh), savedAt: time, update, config, arithmetic, heldout, hasWeights: true, standing: "under-way", deletedAt: null } satisfies RunRecord);
+      await runs.put({ ...(known ?? fresh), savedAt: time, update, config, arithmetic, ...toldAfter(events, before), hasWeights: true, standing: "under-way", deletedAt: null } satisfies RunRecord);
       await work.objectStore("snapshots").put(snapshot, name);
       if (events.length > 0) await work.objectStore("events").put(events, [name, update]);
     });
@@ -117,7 +116,7 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
       if (known === null || known.writer !== writer) return;
       const isOver = last.at(-1)?.type === "run-finished";
       if (isOver) await work.objectStore("events").put(last, [name, known.update + 1]);
-      await work.objectStore("runs").put({ ...known, savedAt: now(), standing: isOver ? "finished" : "stopped", heldout: heldoutAfter(last, known.heldout) } satisfies RunRecord);
+      await work.objectStore("runs").put({ ...known, savedAt: now(), standing: isOver ? "finished" : "stopped", ...toldAfter(last, known) } satisfies RunRecord);
     });
   }
 
@@ -166,7 +165,7 @@ export function createIdbArchive({ newName, now }: IdbArchiveParts): RunArchive 
       await takeOver(name).catch(() => undefined);
       return true;
     },
-    keep: (snapshot, events, after) => write(snapshot, events, after).then(() => null, faultOf),
+    keep: (snapshot, events, after, config) => write(snapshot, events, after, config).then(() => null, faultOf),
     newest: () => newest().catch(() => null),
     load: (name) => load(name).catch(() => null),
     rest: async (name, last) => {

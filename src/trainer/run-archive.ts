@@ -1,3 +1,4 @@
+import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { KeptRun, RunSnapshot } from "#run/run-snapshot.ts";
 
@@ -25,8 +26,9 @@ export interface RunArchive {
   /**
    * Adds what happened since the end of the update `after`; whatever is stored behind that is taken back, as if the run had never been
    * further. The snapshot replaces the one before. Null when all of this is done, else none of it is.
+   * @param config what the run goes on under, where that is not what the snapshot was computed under
    */
-  keep(snapshot: RunSnapshot, events: readonly RunEvent[], after: number): Promise<ArchiveFault | null>;
+  keep(snapshot: RunSnapshot, events: readonly RunEvent[], after: number, config?: RunConfig): Promise<ArchiveFault | null>;
   /** The newest run under way that no other page is working on. */
   newest(): Promise<KeptRun | null>;
   load(name: string): Promise<ArchivedRun | null>;

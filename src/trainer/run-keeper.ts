@@ -33,6 +33,7 @@ export interface KeeperParts {
 /** Copies a run's state as updates end, and hands a copy out every few seconds: to storage, and to the caller for the page. */
 export class RunKeeper {
   readonly #parts: KeeperParts;
+  #config: RunConfig;
   readonly #shelf = new SnapshotShelf();
   #totals: Pick<RunSnapshot, "update" | "trajectories" | "tokens"> = { update: 0, trajectories: 0, tokens: 0 };
   #copy: RunSnapshot | null = null;
@@ -50,6 +51,7 @@ export class RunKeeper {
 
   constructor(parts: KeeperParts, from: RunSnapshot | null) {
     this.#parts = parts;
+    this.#config = parts.config;
     // The first update is kept at once.
     if (from !== null) this.#kept = parts.now();
     this.rewind(from);
@@ -72,9 +74,10 @@ export class RunKeeper {
     return this.#shelf.at(update);
   }
 
-  /** Back to an update whose state is kept, in storage as well. */
-  async goBack(to: RunSnapshot): Promise<void> {
+  /** Back to an update whose state is kept, in storage as well, to go on from there under such settings. */
+  async goBack(to: RunSnapshot, config: RunConfig): Promise<void> {
     await this.#saving;
+    this.#config = config;
     this.rewind(to);
     if (this.#isLost) return;
     this.#saving = this.#save(to);
@@ -100,7 +103,7 @@ export class RunKeeper {
 
   /** To be called right after an `update` event, the policy at rest. @returns a snapshot when it is time for one, or urgent */
   async atUpdate(source: Source, urgent: boolean): Promise<RunSnapshot | null> {
-    const { now, name, config } = this.#parts;
+    const { now, name } = this.#parts;
     const since = now();
     const isDue = urgent || since - this.#kept >= KEEP_INTERVAL;
     // The last update of a run may have been copied already.
@@ -110,7 +113,7 @@ export class RunKeeper {
     const networks = await source.exportNetworks?.();
     this.#copied = now();
     this.#cost = this.#copied - since;
-    this.#copy = { name, config, arithmetic: source.arithmetic, ...this.#totals, policy, ...(networks ? { networks } : {}) };
+    this.#copy = { name, config: this.#config, arithmetic: source.arithmetic, ...this.#totals, policy, ...(networks ? { networks } : {}) };
     if (this.#shelf.add(this.#copy)) this.#parts.onShelf();
     return isDue ? this.handOut() : null;
   }
@@ -162,7 +165,7 @@ export class RunKeeper {
     // Events after the snapshot's update wait for the next one.
     const events = this.#unsaved.splice(0, endOfUpdate(this.#unsaved, snapshot.update));
     this.#isSaving = true;
-    const fault = await this.#parts.archive.keep(snapshot, events, this.#stored);
+    const fault = await this.#parts.archive.keep(snapshot, events, this.#stored, this.#config);
     this.#isSaving = false;
     if (fault === null) {
       this.#stored = snapshot.update;

@@ -35,7 +35,7 @@ export interface Practice {
 }
 
 /** Where a run stood right after an `update` event. Random streams are named by update, so no generator has to be kept. */
-export type Resume = Pick<RunSnapshot, "update" | "trajectories" | "tokens" | "policy" | "networks">;
+export type Resume = Pick<RunSnapshot, "config" | "update" | "trajectories" | "tokens" | "policy" | "networks">;
 
 /** One run that has been opened: its events, its weights, and what it holds. */
 export interface OpenRun {

@@ -99,7 +99,7 @@ export class TrainerSession {
     const run = newRun({ number, config, keeper, name, mode: paused ? "paused" : "running", isOver, lastUpdate: from?.update ?? 0, updateBegan: this.#clock.now() });
     this.#active = run;
     this.#lastFlush = Number.NEGATIVE_INFINITY;
-    if (back !== null) await keeper.goBack(back.snapshot);
+    if (back !== null) await keeper.goBack(back.snapshot, config);
     const end = from === null ? 0 : endOfUpdate(stored?.events ?? [], from.update);
     replayed(run, stored?.events.slice(0, end)).forEach(this.#publish);
     if (from !== null) {

@@ -8,6 +8,7 @@ import type { EnginePolicy } from "#engine/policy-backend.ts";
 import { markOf, markUpdates } from "#run/fingerprint.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, Subject } from "#run/run-event.ts";
+import { changeFrom } from "#run/settings-changes.ts";
 import type { Arena } from "./arena.ts";
 import { boardRows } from "./board-rows.ts";
 import { evaluate, evaluateScripted, EVALUATION_SEED } from "./evaluate.ts";
@@ -32,7 +33,7 @@ export interface TrainDeps<T extends Task, S> {
   /** Milliseconds; only ever written under `timing`. */
   readonly now: () => number;
   readonly gate: Gate;
-  /** Where an earlier run of this configuration stood right after an `update` event: this one goes on from there. */
+  /** Where an earlier run stood right after an `update` event: this one goes on from there. */
   readonly resume?: Resume;
   /** Told how far a judge has practised before the first update. */
   readonly practised?: ((progress: Practice) => void) | undefined;
@@ -51,7 +52,7 @@ const learningRateAt = ({ algorithm: { learningRate, warmup } }: RunConfig, upda
 
 /**
  * The whole run as events: updates, evaluations every `evaluation.every` of them, the ending. The same seed and arithmetic give the
- * same events but for `timing`; with `resume`, those that come after its `update` event.
+ * same events but for `timing`; with `resume`, those that come after its `update` event, behind a `settings-changed` where the settings are others now.
  * @throws what the policy or the environment's boundary throws; the caller makes `run-failed` of it.
  */
 export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDeps<T, S>): AsyncGenerator<RunEvent, void> {
@@ -78,6 +79,8 @@ export async function* train<T extends Task, S>(config: RunConfig, deps: TrainDe
   if (resume) {
     policy.importState(resume.policy);
     networks.importState(resume.networks ?? {});
+    const change = changeFrom(resume, config);
+    if (change) yield change;
   } else {
     yield {
       type: "run-started", version: 1, config, arithmetic: policy.arithmetic, parameters: policy.layout.parameters,

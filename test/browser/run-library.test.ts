@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createIdbArchive } from "#trainer/idb-archive.ts";
 import { lockOf } from "#trainer/library/database.ts";
 import { createRunLibrary } from "#trainer/library/run-library.ts";
-import { all, endOf, snapshotOf } from "../fixtures/kept-run.ts";
+import { all, config, endOf, snapshotOf } from "../fixtures/kept-run.ts";
 
 /** The list of runs, in the browser's own IndexedDB, beside trainers that write to it. */
 
@@ -133,6 +133,29 @@ test("an unfinished run out of a file ends with its weights: what going on tells
   // Without weights nothing goes on: all of it is shown.
   const shown = await library.add({ title: "theirs", note: "", snapshot: null, events: behind });
   expect((await library.load("name" in shown ? shown.name : ""))?.events).toEqual(behind);
+});
+
+test("settings that were changed on the way are in the list: those it goes on under, and after which update", async () => {
+  const from = archive();
+  const name = from.open();
+  const dialled = { ...config, algorithm: { ...config.algorithm, groupSize: 4 } };
+  const change = { type: "settings-changed", update: 2, config: dialled } as const;
+  await from.keep(snapshotOf(name, 2), all.slice(0, endOf(2)), 0);
+  // Asked for, nothing computed yet.
+  await from.keep(snapshotOf(name, 2), [], 2, dialled);
+  expect((await library.list()).runs[0]).toMatchObject({ config: dialled, changedAfter: [] });
+  await from.keep({ ...snapshotOf(name, 4), config: dialled }, [change, ...all.slice(endOf(2), endOf(4))], 2);
+  expect((await library.list()).runs[0]).toMatchObject({ config: dialled, changedAfter: [2] });
+  // Taken back, and so is the change.
+  await from.keep(snapshotOf(name, 1), [], 1);
+  expect((await library.list()).runs[0]).toMatchObject({ config, changedAfter: [] });
+  await from.rest(name, []);
+
+  const added = await library.add({ title: "theirs", note: "", snapshot: { ...snapshotOf("", 5), config: dialled }, events: all.slice(0, endOf(5)).toSpliced(endOf(2), 0, change) });
+  expect((await library.list()).runs.find((run) => "name" in added && run.name === added.name)).toMatchObject({ config: dialled, changedAfter: [2] });
+  // The weights are from before the change: it is told again when the run goes on, under what it was changed to.
+  const early = await library.add({ title: "early", note: "", snapshot: snapshotOf("", 2), events: [...all.slice(0, endOf(2)), change] });
+  expect((await library.list()).runs.find((run) => "name" in early && run.name === early.name)).toMatchObject({ config: dialled, changedAfter: [] });
 });
 
 test("the oldest run that is neither pinned nor worked on is the one that may go", async () => {

@@ -5,6 +5,7 @@ import { writeCheckpoint, type Checkpoint } from "#engine/checkpoint.ts";
 import { layoutOf } from "#engine/model.ts";
 import { exportOnnx } from "#engine/onnx/export.ts";
 import type { RunConfig } from "#run/run-config.ts";
+import { settingsOf } from "#run/settings-changes.ts";
 import { atifLines } from "#share/export/atif.ts";
 import { chatLines } from "#share/export/chat.ts";
 import { metricsCsv } from "#share/export/csv.ts";
@@ -65,7 +66,7 @@ function ofPolicy(checkpoint: Checkpoint, format: Format): Uint8Array {
 async function ofRun({ events, snapshot, title }: RunFile, format: Format, onlySuccesses: boolean): Promise<Uint8Array | string> {
   const started = events[0];
   if (started?.type !== "run-started") throw new UsageError("the run has no beginning");
-  const config: RunConfig = snapshot?.config ?? started.config;
+  const config: RunConfig = settingsOf(events, snapshot) ?? started.config;
   if (format === "csv") return metricsCsv(config, title, events);
   if (format === "onnx" || format === "safetensors") {
     if (snapshot === null) throw new UsageError("the run file has no weights: give --policy with the checkpoint beside it");

@@ -1,6 +1,7 @@
 import type { ToolSchema } from "#core/environment.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { MemberRecord, RunEvent } from "#run/run-event.ts";
+import { settingsAt } from "#run/settings-changes.ts";
 import { functionTool, type FunctionTool } from "./tool-schemas.ts";
 import { briefing, callId, observationText, trajectoriesOf, type ToldTrajectory } from "./told-trajectories.ts";
 
@@ -42,7 +43,7 @@ export interface AtifSource {
 export const atifLines = (source: AtifSource): string =>
   trajectoriesOf(source.events).map((told) => `${JSON.stringify(atifTrajectory(source, told))}\n`).join("");
 
-function atifTrajectory({ config, tools, version }: AtifSource, { update, group, member, index }: ToldTrajectory): AtifTrajectory {
+function atifTrajectory({ config, events, tools, version }: AtifSource, { update, group, member, index }: ToldTrajectory): AtifTrajectory {
   const model = `turnwise-${config.preset}-seed-${config.seed}-update-${update - 1}`;
   const turns = member.turns.map((turn, at) => agentStep(member, at, turn, model));
   const total = (count: (metrics: NonNullable<Step["metrics"]>) => number): number => turns.reduce((sum, { metrics }) => sum + (metrics === undefined ? 0 : count(metrics)), 0);
@@ -61,7 +62,7 @@ function atifTrajectory({ config, tools, version }: AtifSource, { update, group,
     final_metrics: { total_prompt_tokens: total((metrics) => metrics.prompt_tokens), total_completion_tokens: total((metrics) => metrics.completion_tokens), total_steps: steps.length },
     extra: {
       update, task_id: group.taskId, group_id: group.groupId, reward: member.reward, success: member.success, ending: member.ending, checks: member.checks, monitors: member.monitors,
-      credit: config.algorithm.credit.id,
+      credit: settingsAt(config, events, update).algorithm.credit.id,
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent, UpdateMetrics } from "#run/run-event.ts";
+import { settingsAt } from "#run/settings-changes.ts";
 
 /** In the order of the columns. */
 const METRICS = [
@@ -21,7 +22,7 @@ function cell(value: Cell): string {
 
 /**
  * The numbers of a run, a row an update (RFC 4180). Evaluations stand in the row of the update they came after; the last also has the shifted
- * tasks. Row 0 is the policy it started from.
+ * tasks. Row 0 is the policy it started from. `credit` is what the row's update was trained with.
  */
 export function metricsCsv(config: RunConfig, title: string, events: readonly RunEvent[]): string {
   const updates = new Map<number, Extract<RunEvent, { type: "update" }>>();
@@ -43,7 +44,7 @@ export function metricsCsv(config: RunConfig, title: string, events: readonly Ru
     const report = heldout.get(update);
     const [low, high] = report?.passHatKInterval[0] ?? [];
     return [
-      title, config.preset, config.seed, config.algorithm.credit.id, update, ...METRICS.map((name) => told?.metrics[name]), told?.timing.seconds, report?.tasks, report?.trials,
+      title, config.preset, config.seed, settingsAt(config, events, update).algorithm.credit.id, update, ...METRICS.map((name) => told?.metrics[name]), told?.timing.seconds, report?.tasks, report?.trials,
       ...POWERS.map((k) => report?.passHatK[k - 1]), low, high, ...POWERS.map((k) => report?.passAtK[k - 1]), report?.greedy, shifted?.update === update ? shifted.report.passHatK[0] : undefined,
     ];
   });

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { RunConfig } from "#run/run-config.ts";
+import type { StoredRun } from "#trainer/library/run-library.ts";
 import { bySeedless } from "../seed-groups.ts";
 import { MOST_COMPARED } from "./entry.ts";
 
@@ -15,7 +15,7 @@ export interface ChoiceStore extends Pick<StoreApi<CompareChoice>, "getState" | 
   /** Takes an entry in or out, given by the names of all its runs; a fifth is not taken in. */
   toggle(entry: readonly string[]): void;
   /** Runs that are listed no more are not chosen any more, and of runs that have become one entry one is. */
-  listed(runs: readonly { readonly name: string; readonly config: RunConfig }[]): void;
+  listed(runs: readonly Pick<StoredRun, "name" | "config" | "changedAfter">[]): void;
   /** Chosen ones are chosen anew: what stood for several would now be one of them. */
   together(isBySeedless: boolean): void;
   clear(): void;

@@ -1,5 +1,6 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { EvaluationReport, RunEvent } from "#run/run-event.ts";
+import type { SettingsStep } from "#run/settings-changes.ts";
 import { INITIAL_RUN, reduceRun, type RunState } from "../run-state.ts";
 import { isUnderWay } from "../selectors.ts";
 
@@ -8,6 +9,8 @@ export interface LoadedRun {
   readonly name: string;
   readonly config: RunConfig;
   readonly state: RunState;
+  /** Settings that were changed on its way: the last ones are `config`. */
+  readonly changes: readonly SettingsStep[];
   /** Null where the run is known without its weights. */
   readonly weights: { readonly update: number; readonly weights: Float32Array<ArrayBuffer> } | null;
 }

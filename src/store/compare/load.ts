@@ -1,4 +1,5 @@
 import { words } from "#core/words.ts";
+import { settingsSteps } from "#run/settings-changes.ts";
 import type { RunLibrary, StoredRun } from "#trainer/library/run-library.ts";
 import { titleOf } from "../library-store.ts";
 import { bySeedless, oneASeed } from "../seed-groups.ts";
@@ -23,7 +24,7 @@ async function loadRun(library: Pick<RunLibrary, "load">, { name, config }: Stor
   const archived = await library.load(name);
   if (archived === null) return null;
   const { snapshot, events } = archived;
-  return { name, config, state: stateOf(config, events), weights: snapshot === null ? null : { update: snapshot.update, weights: snapshot.policy.weights } };
+  return { name, config, state: stateOf(config, events), changes: settingsSteps(events), weights: snapshot === null ? null : { update: snapshot.update, weights: snapshot.policy.weights } };
 }
 
 /** One run of a group after the other: their events are large. @throws where the browser refuses storage */

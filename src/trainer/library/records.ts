@@ -3,9 +3,10 @@ import { ARITHMETICS, type Arithmetic } from "#core/policy.ts";
 import { parseRunConfig, type RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { changedAfter } from "#run/settings-changes.ts";
 
 /** To be raised, with a migration, whenever what is kept of a run changes its shape. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 
 /** "under-way": to be rescued when its page has ended. "stopped": given up by a person, still to be gone on with. */
 export type Standing = "under-way" | "stopped" | "finished";
@@ -22,11 +23,14 @@ export interface RunRecord {
   readonly createdAt: number;
   readonly savedAt: number;
   readonly update: number;
+  /** What it goes on under. */
   readonly config: RunConfig;
   readonly standing: Standing;
   readonly arithmetic: Arithmetic;
   /** The newest evaluation on held-out tasks. */
   readonly heldout: { readonly update: number; readonly passHat1: number } | null;
+  /** The updates after which settings were changed, ascending; of runs from before that was told, none. */
+  readonly changedAfter: readonly number[];
   readonly hasWeights: boolean;
   /** Whether it came out of a file. */
   readonly isImported: boolean;
@@ -53,6 +57,7 @@ const recordSchema: v.GenericSchema<unknown, RunRecord> = v.strictObject({
   standing: v.picklist(["under-way", "stopped", "finished"]),
   arithmetic: v.picklist(ARITHMETICS),
   heldout: v.nullable(v.strictObject({ update: count, passHat1: v.pipe(v.number(), v.finite()) })),
+  changedAfter: v.array(count),
   hasWeights: v.boolean(),
   isImported: v.boolean(),
   writer: v.string(),
@@ -71,6 +76,7 @@ const MIGRATIONS: readonly ((old: unknown) => unknown)[] = [
       arithmetic: "simd128", heldout: null, hasWeights: true, isImported: false, writer: "", deletedAt: null,
     };
   },
+  (old) => ({ ...v.parse(v.looseObject({ schema: v.literal(2) }), old), schema: 3, changedAfter: [] }),
 ];
 
 function schemaOf(raw: unknown): number {
@@ -115,13 +121,18 @@ export function readSnapshot(raw: unknown): RunSnapshot | null {
   return parsed?.success === true ? parsed.output : null;
 }
 
-/** The newest evaluation on held-out tasks among these events; else what was known before. */
-export function heldoutAfter(events: readonly RunEvent[], before: RunRecord["heldout"]): RunRecord["heldout"] {
-  let heldout = before;
+/** What of a record follows from the run's events. */
+export type Told = Pick<RunRecord, "heldout" | "changedAfter">;
+
+export const NOTHING_TOLD: Told = { heldout: null, changedAfter: [] };
+
+/** What these events tell, with what was known before them. */
+export function toldAfter(events: readonly RunEvent[], before: Told): Told {
+  let { heldout } = before;
   for (const event of events) {
     const report = event.type === "run-finished" ? event.heldout : event.type === "evaluation" && event.subject !== "prompted" && event.report.split === "heldout" ? event.report : null;
     const passHat1 = report?.passHatK[0];
     if (passHat1 !== undefined) heldout = { update: event.type === "run-finished" ? event.updates : "update" in event ? event.update : 0, passHat1 };
   }
-  return heldout;
+  return { heldout, changedAfter: [...new Set([...before.changedAfter, ...changedAfter(events)])] };
 }

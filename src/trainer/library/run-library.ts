@@ -1,8 +1,9 @@
 import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { settingsOf } from "#run/settings-changes.ts";
 import type { ArchivedRun, ArchiveFault } from "../run-archive.ts";
 import { announce, createDatabase, deleteRun, faultOf, heldLocks, lockOf, onAnnounced, rangeOf, transacted } from "./database.ts";
-import { heldoutAfter, readRecord, readSnapshot, SCHEMA, type RunRecord } from "./records.ts";
+import { NOTHING_TOLD, readRecord, readSnapshot, SCHEMA, toldAfter, type RunRecord } from "./records.ts";
 
 /** A deleted run can be had back for so long, in milliseconds; the next time that the library is followed or needs room, its events and weights go. */
 const REGRET = 10 * 60_000;
@@ -134,8 +135,8 @@ export function createRunLibrary({ newName, now }: RunLibraryParts): RunLibrary 
       const kept = end === 0 ? events : events.slice(0, end);
       const time = now();
       const record: RunRecord = {
-        schema: SCHEMA, name, title, note, isPinned: false, createdAt: time, savedAt: time, update, config: snapshot?.config ?? started.config, standing: isOver ? "finished" : "stopped",
-        arithmetic: started.arithmetic, heldout: heldoutAfter(kept, null), hasWeights: snapshot !== null, isImported: true, writer: "", deletedAt: null,
+        schema: SCHEMA, name, title, note, isPinned: false, createdAt: time, savedAt: time, update, config: settingsOf(events, snapshot) ?? started.config, standing: isOver ? "finished" : "stopped",
+        arithmetic: started.arithmetic, ...toldAfter(kept, NOTHING_TOLD), hasWeights: snapshot !== null, isImported: true, writer: "", deletedAt: null,
       };
       const fault = await tried(async () =>
         transacted(await database(), ["runs", "snapshots", "events"], async (work) => {

@@ -2,8 +2,10 @@ import { ConfigError } from "#core/errors.ts";
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { settingsAt, settingsOf, settingsSteps } from "#run/settings-changes.ts";
 import type { RunController } from "#store/run-controller.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
+import { words } from "../format.ts";
 import { library } from "../library/library.ts";
 
 /** What files are made of. */
@@ -19,10 +21,9 @@ export interface ExportSource {
 const lastUpdate = (events: readonly RunEvent[]): number => events.findLast((event) => event.type === "update")?.update ?? 0;
 
 function sourceOf(about: Pick<ExportSource, "title" | "note">, events: readonly RunEvent[], snapshot: RunSnapshot | null): ExportSource | null {
-  const started = events.find((event) => event.type === "run-started");
-  if (started === undefined) return null;
-  const isLast = snapshot !== null && snapshot.update === lastUpdate(events);
-  return { ...about, config: isLast ? snapshot.config : started.config, events, snapshot: isLast ? snapshot : null };
+  const last = snapshot !== null && snapshot.update === lastUpdate(events) ? snapshot : null;
+  const config = settingsOf(events, last);
+  return config && { ...about, config, events, snapshot: last };
 }
 
 /** The run on screen as it is now, wherever it goes on to; null before it has told anything. */
@@ -40,4 +41,11 @@ export async function storedSource({ name, title, note }: StoredRun): Promise<Ex
 export function vocabularyOf({ events }: ExportSource): number {
   const started = events.find((event) => event.type === "run-started");
   return started?.vocabulary ?? 0;
+}
+
+/** What the run was trained with up to an update: "Flat", or "Flat up to update 52, then Dial". */
+export function creditsUpTo({ config, events }: ExportSource, update: number): string {
+  const name = (settings: RunConfig): string => words(settings.algorithm.credit.id);
+  const steps = settingsSteps(events).filter((step) => step.update < update && name(step.before) !== name(step.after));
+  return steps.reduce((told, step) => `${told} up to update ${step.update}, then ${name(step.after)}`, name(settingsAt(config, events, steps[0]?.update ?? update)));
 }

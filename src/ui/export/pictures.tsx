@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { ENVIRONMENTS } from "#environments/registry.ts";
-import { sentence, words } from "../format.ts";
+import { sentence } from "../format.ts";
 import { nameOf, saveFile, saveText } from "../save-file.ts";
 import { useWorkbench } from "../workbench-context.ts";
-import { liveSource } from "./export-source.ts";
+import { creditsUpTo, liveSource } from "./export-source.ts";
 import { pictureOf, pngOf } from "./picture.ts";
 
 /** Panels by what they are found by; charts by their place among the cards. */
@@ -23,7 +23,7 @@ export function Pictures() {
       if (panel === undefined || source === null) throw new Error(`${title} is not on this page: show it first`);
       const { config } = source;
       const at = view.getState().at ?? run.transport.getState().update;
-      const credit = words(config.algorithm.credit.id);
+      const credit = creditsUpTo(source, at);
       const picture = pictureOf(panel, [
         `${title}. ${ENVIRONMENTS[config.environment.id].title}, preset ${config.preset}, seed ${config.seed}, update ${at} of ${config.updates}; credit: ${credit}. Made with Turnwise.`,
       ]);

@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode } from "react";
+import { afterUpdates } from "#run/settings-changes.ts";
 import { titleOf } from "#store/library-store.ts";
 import { isUnderWay } from "#store/selectors.ts";
 import type { StoredRun } from "#trainer/library/run-library.ts";
@@ -35,6 +36,7 @@ export function RunItem({ run, pick }: { readonly run: StoredRun; readonly pick?
         <h3>{title}</h3>
         <p>
           {new Date(run.savedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} · {settingsName(run.config)} · seed {run.config.seed}
+          {run.changedAfter.length > 0 && ` · settings changed ${afterUpdates(run.changedAfter)}`}
           {run.isImported && " · from a file"}
         </p>
         {run.note !== "" && !isEdited && <p className="run-note">{run.note}</p>}

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { MOST_SEEDS } from "#core/seeds.ts";
-import { seedlessKey } from "#store/seed-groups.ts";
+import { isMadeBy } from "#store/seed-groups.ts";
 import { isUnderWay } from "#store/selectors.ts";
 import { createSweepStore, FEWEST_SEEDS, sweepSeeds, type SweepState, type SweepStore } from "#store/sweep-store.ts";
 import type { Workbench } from "#store/workbench.ts";
@@ -21,7 +21,7 @@ function sweepOf(workbench: Workbench): SweepStore {
 
 /** Seeds of these settings that were trained to the end and are kept. */
 const finishedSeeds = (runs: readonly StoredRun[], config: RunConfig): ReadonlySet<number> =>
-  new Set(runs.filter((run) => run.standing === "finished" && seedlessKey(run.config) === seedlessKey(config)).map((run) => run.config.seed));
+  new Set(runs.filter((run) => run.standing === "finished" && isMadeBy(run, config)).map((run) => run.config.seed));
 
 /** Trains the settings as edited with several seeds, one after the other. */
 export function SweepPanel({ runs }: { readonly runs: readonly StoredRun[] }) {

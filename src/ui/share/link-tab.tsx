@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from "react";
 import { NO_EXTRAS, type LinkExtras, type LockId } from "#share/link-extras.ts";
 import { LINK_LIMIT } from "#share/run-link.ts";
 import { FRAME_HEIGHT } from "#share/snippet.ts";
+import { changedOnTheWay } from "#store/changed-on-the-way.ts";
 import { settingsChanged } from "#store/draft-store.ts";
 import type { OwnEvidence } from "#store/evidence-of.ts";
 import { useStore } from "zustand";
@@ -50,7 +51,8 @@ interface SharedLinkProps {
   readonly evidence: string | null;
   /** What the evidence belongs to; null: what is being edited. */
   readonly config: OwnEvidence["config"] | null;
-  readonly cite: string;
+  /** Null where the link does not tell the run. */
+  readonly cite: string | null;
 }
 
 /** The link, its length, and what can be made of it. */
@@ -68,10 +70,12 @@ function SharedLink({ evidence, config, cite }: SharedLinkProps) {
       <CopyField label="Link" action="Copy link" value={address} note={address === "" ? "" : lengthNote(address)} isPrimary />
       <Locks locks={locks} onChange={setLocks} />
       <Embedding choice={frame} address={framed} onChange={setFrame} />
-      <details className="share-more">
-        <summary>Cite</summary>
-        <CopyField label="Citation" action="Copy citation" value={`Turnwise, ${cite}. ${address}`} />
-      </details>
+      {cite !== null && (
+        <details className="share-more">
+          <summary>Cite</summary>
+          <CopyField label="Citation" action="Copy citation" value={`Turnwise, ${cite}. ${address}`} />
+        </details>
+      )}
     </>
   );
 }
@@ -85,8 +89,18 @@ const TooLong = ({ length }: { readonly length: number }) => (
 
 const described = ({ preset, seed, updates }: OwnEvidence["config"]): string => `preset ${preset}, seed ${seed}, ${updates} updates`;
 
+/** When the settings of the run on the page were changed on its way; null where they were not. */
+function useChanged(): string | null {
+  const { controller } = useWorkbench();
+  const config = useRun("transport", (run) => run.config);
+  // Looked at anew after each update.
+  useRun("transport", (run) => run.update);
+  return changedOnTheWay(controller.events(), config);
+}
+
 /** Settings, seed and view. */
 export function LinkTab() {
+  const changed = useChanged();
   const running = useRun("transport", (run) => run.config);
   const isPending = useDraft((draft) => settingsChanged(draft, running).length > 0);
   const isWrong = useDraft((draft) => draft.issue !== null);
@@ -94,9 +108,15 @@ export function LinkTab() {
   return (
     <>
       <p>The link carries the settings, the seed and what is looked at. Nothing is uploaded: all of it stands in the address itself. Weights are no part of it.</p>
+      {changed !== null && (
+        <p className="share-changed">
+          The settings of this run were changed {changed}: no link tells such a run. This one starts a new run under the settings as edited, from its first update on. The run itself goes as a
+          file: the tab File has it.
+        </p>
+      )}
       {isPending && <p>Some settings were changed since the run started: the link has them as they are edited.</p>}
       {isWrong && <p>One setting is out of range: the link has the last value that was allowed.</p>}
-      <SharedLink evidence={null} config={null} cite={described(config)} />
+      <SharedLink evidence={null} config={null} cite={changed === null ? described(config) : null} />
     </>
   );
 }
@@ -117,6 +137,7 @@ export function EvidenceTab() {
   const id = useId();
   const shared = useStore(workbench.links, ({ opened }) => opened?.shared ?? null);
   const update = useRun("transport", (run) => run.update);
+  const changed = useChanged();
   const [count, setCount] = useState<number>(USUAL);
   const [renewed, setRenewed] = useState(0);
   const [packed, setPacked] = useState<Packed | null>(null);
@@ -140,6 +161,13 @@ export function EvidenceTab() {
       isLate = true;
     };
   }, [workbench, count, wish, isMade, since]);
+  if (changed !== null)
+    return (
+      <p className="share-changed">
+        The settings of this run were changed {changed}. A link has one set of settings for all of a run: whoever opens it would train another one, and no evidence of this run would fit. The
+        run goes as a file, with all that happened: the tab File has it.
+      </p>
+    );
   const failed = fault !== null && <p role="alert">{`The evidence could not be put into a link: ${sentence(fault)}`}</p>;
   if (packed === null) {
     if (failed !== false) return failed;

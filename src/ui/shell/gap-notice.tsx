@@ -7,8 +7,8 @@ import { ownExhibits } from "../gallery/own.ts";
 import { Action, Dismiss, Notice } from "./notice.tsx";
 import type { NoticeEntry } from "./safety-notices.tsx";
 
-/** @param run one that has come to rest: while it goes on, the next evaluation may say something else. @param kept ids in the gallery. */
-export function gapNotice(run: RunState | null, kept: ReadonlySet<string>): NoticeEntry | null {
+/** @param run one that has come to rest: while it goes on, the next evaluation may say something else. @param kept ids in the gallery. @param isChanged on its way: the gallery keeps links, and none tells such a run. */
+export function gapNotice(run: RunState | null, kept: ReadonlySet<string>, isChanged: boolean): NoticeEntry | null {
   if (run?.config == null) return null;
   const { config } = run;
   const points = rewardGap(run);
@@ -30,7 +30,7 @@ export function gapNotice(run: RunState | null, kept: ReadonlySet<string>): Noti
           : "The reward is right about the attempts that it pays for; what was learnt does not carry over to tasks held out."}
       </p>
       <div className="actions">
-        {kept.has(id) ? (
+        {isChanged ? null : kept.has(id) ? (
           <a className="btn btn-primary" href="#/gallery">
             Kept: open the gallery
           </a>

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
+import { changedOnTheWay } from "#store/changed-on-the-way.ts";
 import type { SharedRun, SharedRunState } from "#store/shared-run.ts";
 import { dismissedNotices } from "../notices.ts";
 import { newVersion } from "../new-version.ts";
@@ -39,7 +40,7 @@ export function Notices() {
     awaitedNotice(awaited, status, controller),
     openedNotice({ opened, locks, frame }, status),
     versionNotice(change),
-    gapNotice(resting, new Set(own.map(({ id }) => id))),
+    gapNotice(resting, new Set(own.map(({ id }) => id)), resting !== null && changedOnTheWay(controller.events(), resting.config) !== null),
   ];
   const shown = entries.find((entry) => entry !== null && !dismissed.has(entry.about));
   const manners = shown?.kind === "failure" ? { role: "alert", "aria-label": "Failure" } : { role: "status", "aria-label": "Notice" };

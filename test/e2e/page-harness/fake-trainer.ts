@@ -5,6 +5,7 @@ import { createTrainerService } from "#protocol/trainer-service.ts";
 import type { GroupRecord, RunEvent } from "#run/run-event.ts";
 import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { RunSnapshot } from "#run/run-snapshot.ts";
+import { changeFrom } from "#run/settings-changes.ts";
 import type { BackendReport, Gate, Resume, TrainRuntime } from "#trainer/runtime.ts";
 import type { RunBatch, SessionNote } from "#trainer/run-batch.ts";
 import { readRecording } from "#ui/mount.tsx";
@@ -74,6 +75,8 @@ export function createFakeTrainer(): FakeTrainer {
 
   async function* events(config: RunConfig, gate: Gate, resume: Resume | null): AsyncGenerator<RunEvent, void> {
     let isPast = resume !== null;
+    const change = resume === null ? null : changeFrom(resume, config);
+    if (change !== null) yield change;
     for (const event of fakeRun(config)) {
       const isEnd = isPast && event.type === "update" && event.update === resume?.update;
       if (isPast) {

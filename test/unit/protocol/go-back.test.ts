@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fingerprint } from "#core/json.ts";
 import { readCheckpoint } from "#engine/checkpoint.ts";
+import { parseRunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
 import { withArena } from "#trainer/arena.ts";
 import { openPolicy } from "#trainer/open-policy.ts";
@@ -16,6 +17,7 @@ import { digest, SMALL_RUN } from "../trainer/runs.ts";
 /** A real small run behind the session: it goes back to updates that it has left behind. */
 
 const config = { ...SMALL_RUN, updates: 4 };
+const dialled = parseRunConfig({ ...config, algorithm: { ...config.algorithm, groupSize: 4, credit: { id: "dial", share: 0.5 } } });
 const report = { backend: "wasm", arithmetic: "simd128", reason: "", options: [] } as const;
 const runtime: TrainRuntime = {
   prepare: async () => report,
@@ -48,7 +50,7 @@ function setUp() {
   };
   const clock = { now: () => time, breathe, after: () => () => {} };
   const session = new TrainerSession(runtime, archive, (batch) => batches.push(batch), clock);
-  const start = (run: number, resume: ResumeFrom | null, paused = false) => session.start({ run, config, backend: "wasm", paused, resume });
+  const start = (run: number, resume: ResumeFrom | null, paused = false, settings = config) => session.start({ run, config: settings, backend: "wasm", paused, resume });
   const eventsOf = (run: number): readonly RunEvent[] => batches.filter((batch) => batch.run === run).flatMap(({ events }) => events);
   const until = async (condition: () => boolean): Promise<void> => {
     for (let turn = 0; turn < 20_000 && !condition(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -93,6 +95,52 @@ test("going back from the middle of an update, with events that storage has not 
   const [stored] = [...archive.runs.values()];
   const whole = eventsOf(1);
   expect(digest(stored?.events ?? [])).toEqual(digest(whole.slice(0, whole.length - after(whole, 2).length)));
+  await session.stop();
+});
+
+test("settings that are changed on the way are told where they begin to hold, stored with the run, and gone on under from storage", async () => {
+  const { session, archive, start, eventsOf, until } = setUp();
+  const change = { type: "settings-changed", update: 2, config: dialled } as const;
+  await start(1, null);
+  await until(() => eventsOf(1).some((event) => event.type === "update" && event.update === 3));
+  // As it is opened anew, before anything was computed: whoever reloads now goes on under the new settings.
+  await start(2, { kind: "shelf", update: 2 }, true, dialled);
+  expect(await session.kept()).toMatchObject({ update: 2, config: dialled });
+  session.step();
+  await until(() => eventsOf(2).some((event) => event.type === "update"));
+  expect(eventsOf(2)[0]).toEqual(change);
+  await session.stop();
+  const [[name, stored] = ["", undefined]] = archive.runs;
+  expect(stored?.snapshot).toMatchObject({ update: 3, config: dialled });
+  const whole = [...eventsOf(1).slice(0, eventsOf(1).length - after(eventsOf(1), 2).length), ...eventsOf(2)];
+  expect(digest(stored?.events ?? [])).toEqual(digest(whole.slice(0, stored?.events.length)));
+  expect(stored?.events).toContainEqual(change);
+  expect(stored?.events.filter(({ type }) => type === "settings-changed")).toHaveLength(1);
+
+  // Reloaded: what was told comes again, and update 4 is trained on truth in groups of four; it is told once.
+  await start(3, { kind: "kept", name }, false, dialled);
+  await until(() => eventsOf(3).some((event) => event.type === "run-finished"));
+  expect(eventsOf(3).filter(({ type }) => type === "settings-changed")).toEqual([change]);
+  const last = eventsOf(3).findLast((event) => event.type === "group");
+  expect(last).toMatchObject({ update: 4 });
+  expect(last?.group.credits[0]?.id).toBe("dial");
+  expect(last?.group.members).toHaveLength(dialled.algorithm.groupSize);
+  await session.stop();
+});
+
+test("back before the change the old settings hold again, and nothing is told of the one that was taken back", async () => {
+  const { session, archive, start, eventsOf, until, ended } = setUp();
+  await start(1, null);
+  await ended(1);
+  await start(2, { kind: "shelf", update: 3 }, false, dialled);
+  await ended(2);
+  await start(3, { kind: "shelf", update: 2 });
+  await ended(3);
+  await until(() => archive.over.size > 0);
+  expect(digest(eventsOf(3))).toEqual(digest(after(eventsOf(1), 2)));
+  const [stored] = [...archive.runs.values()];
+  expect(digest(stored?.events ?? [])).toEqual(digest(eventsOf(1)));
+  expect(stored?.snapshot.config).toEqual(config);
   await session.stop();
 });
 

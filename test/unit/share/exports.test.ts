@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { PRESETS } from "#run/run-config.ts";
+import { parseRunConfig, PRESETS } from "#run/run-config.ts";
+import { endOfUpdate } from "#run/run-event.ts";
 import { atifLines } from "#share/export/atif.ts";
 import { chatLines } from "#share/export/chat.ts";
 import { metricsCsv } from "#share/export/csv.ts";
@@ -11,6 +12,9 @@ import { fakeRun } from "../../fixtures/fake-run.ts";
 
 const config = { ...PRESETS["refund-desk"], updates: 12 };
 const events = [...fakeRun(config)];
+const dialled = parseRunConfig({ ...config, algorithm: { ...config.algorithm, groupSize: 4, credit: { id: "dial", share: 0.5 } } });
+/** Its settings changed after update 5. */
+const changed = events.toSpliced(endOfUpdate(events, 5), 0, { type: "settings-changed", update: 5, config: dialled });
 const members = events.flatMap((event) => (event.type === "group" ? event.group.members : []));
 const tools = await TOOLS_OF["refund-desk"]();
 const linesOf = (text: string): unknown[] => text.trimEnd().split("\n").map((line): unknown => JSON.parse(line));
@@ -87,6 +91,11 @@ describe("ATIF 1.7 (Harbor, RFC 0001)", () => {
   });
   const told = linesOf(atifLines({ config, events, tools, version: VERSION })).map((line) => v.parse(trajectory, line));
 
+  test("a trajectory names the credit that its update was trained with", () => {
+    const lines = linesOf(atifLines({ config: dialled, events: changed, tools, version: VERSION })).map((line) => v.parse(v.object({ extra: v.object({ update: v.number(), credit: v.string() }) }), line).extra);
+    expect(new Set(lines.map(({ update, credit }) => `${update <= 5 ? "to 5" : "from 6"}: ${credit}`))).toEqual(new Set(["to 5: flat", "from 6: dial"]));
+  });
+
   test("every line fits; steps count from 1, only agents call and measure, answers name a call of their trajectory, sums add up", () => {
     expect(told.length).toBe(members.length);
     for (const { steps, final_metrics: sums } of told) {
@@ -131,6 +140,11 @@ describe("CSV", () => {
     expect(rows.slice(1).map((row) => [Number(row[header.indexOf("kl")]), Number(row[header.indexOf("loss")])])).toEqual(told.map(({ kl, loss }) => [kl, loss]));
     const end = events.at(-1);
     expect(Number(rows.at(-1)?.[header.indexOf("heldoutPassHat8")])).toBe(end?.type === "run-finished" ? end.heldout.passHatK[7] : null);
+  });
+
+  test("a row names the credit that its update was trained with", () => {
+    const [header = [], ...rows] = cells(metricsCsv(dialled, "", changed));
+    expect(rows.map((row) => row[header.indexOf("credit")])).toEqual([...Array.from({ length: 6 }, () => "flat"), ...Array.from({ length: 7 }, () => "dial")]);
   });
 
   test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", '=HYPERLINK("http://x","y")', " =1"])("a name like %j is no formula", (title) => {

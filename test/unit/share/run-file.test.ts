@@ -2,6 +2,9 @@ import { gunzipSync, gzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { FileError } from "#core/errors.ts";
 import { createRng } from "#core/rng.ts";
+import type { RunConfig } from "#run/run-config.ts";
+import { endOfUpdate, type RunEvent } from "#run/run-event.ts";
+import { settingsOf } from "#run/settings-changes.ts";
 import { MAX_RUN_FILE, readRunFile } from "#share/run-file-reader.ts";
 import { writeRunFile } from "#share/run-file.ts";
 import { smallEvents, smallSnapshot } from "../../fixtures/small-files.ts";
@@ -26,6 +29,21 @@ test("a file without weights is one of version 1, as the command line has always
   const bare = writeRunFile(smallEvents);
   expect(textOf(bare).split("\n")[0]).toBe(`{"format":"turnwise-run","version":1,"events":${smallEvents.length}}`);
   expect(await read(bare)).toEqual({ title: "", note: "", snapshot: null, events: smallEvents });
+});
+
+const changedConfig: RunConfig = { ...smallSnapshot.config, algorithm: { ...smallSnapshot.config.algorithm, groupSize: 4 } };
+const change = (update: number, config: RunConfig): RunEvent => ({ type: "settings-changed", update, config });
+const withChange = (event: RunEvent): Uint8Array<ArrayBuffer> => {
+  const at = endOfUpdate(smallEvents, 1);
+  return writeRunFile([...smallEvents.slice(0, at), event, ...smallEvents.slice(at)], { ...extras, snapshot: { ...smallSnapshot, config: changedConfig } });
+};
+
+test("settings that changed on the way are told where they did, and the run goes on under the last ones", async () => {
+  const { events, snapshot } = await read(withChange(change(1, changedConfig)));
+  expect(events.filter(({ type }) => type === "settings-changed")).toEqual([change(1, changedConfig)]);
+  expect(settingsOf(events, snapshot)).toEqual(changedConfig);
+  // A page that wrote no changes had the last ones in the snapshot alone.
+  expect(settingsOf(smallEvents, { config: changedConfig })).toEqual(changedConfig);
 });
 
 describe("says what is wrong with", () => {
@@ -55,6 +73,9 @@ describe("says what is wrong with", () => {
     ["deep nesting", edit(group, /"stateBefore":\{/, `"stateBefore":{"deep":${"[".repeat(40)}${"]".repeat(40)},`), /nested deeper than 32/],
     ["a turn outside its tokens", edit(group, /"end":\d+/, '"end":9999'), /outside its tokens/],
     ["an update out of order", edit(update, '"update":1', '"update":2'), /update 2 comes after update 0/],
+    ["settings that change out of order", withChange(change(2, changedConfig)), /change after update 2, and the run stands at 1/],
+    ["settings that change to another policy", withChange(change(1, { ...changedConfig, policy: { ...changedConfig.policy, layers: 1 } })), /goes on with another policy/],
+    ["settings that end a run before it stands", withChange(change(1, { ...changedConfig, updates: 0 })), /updates/],
     ["more successes than trials", edit(evaluation, /"successes":\[\d+/, '"successes":[9'), /more successes/],
     ["settings out of range", edit(1, /"groupSize":\d+/, '"groupSize":1000000'), /groupSize/],
     ["weights that are not numbers", edit(lines.length - 1, /"weights":"[^"]{8}/, '"weights":"AACAfwAA'), /not finite|cut off|sizes/],

@@ -8,7 +8,7 @@ import { started } from "../../fixtures/fake-run.ts";
 
 const base = PRESETS["refund-desk"];
 const record = (name: string, config: RunConfig, update = 4, title = ""): StoredRun => ({
-  schema: 2, name, title, note: "", isPinned: false, createdAt: 1, savedAt: 2, update, config, standing: "finished", arithmetic: "simd128", heldout: null, hasWeights: false,
+  schema: 3, name, title, note: "", isPinned: false, createdAt: 1, savedAt: 2, update, config, standing: "finished", arithmetic: "simd128", heldout: null, changedAfter: [], hasWeights: false,
   isImported: false, writer: "", deletedAt: null, isWorkedOn: false,
 });
 const seeded = (seed: number, updates = base.updates): RunConfig => ({ ...base, seed, updates });
@@ -19,7 +19,8 @@ const library = {
   list: () => Promise.resolve({ runs, unreadable: [] }),
   load: (name: string) => {
     asked.push(name);
-    const events: readonly RunEvent[] = [started(runs.find((run) => run.name === name)?.config ?? base)];
+    const config = runs.find((run) => run.name === name)?.config ?? base;
+    const events: readonly RunEvent[] = [started(config), ...(name === "e" ? [{ type: "settings-changed", update: 2, config: seeded(1, 20) } as const] : [])];
     return Promise.resolve({ name, snapshot: null, events });
   },
 };
@@ -81,4 +82,9 @@ test.each([
   ["#/compare?runs=%", []],
 ])("%s names what could be runs, and no more than four", (hash, names) => {
   expect(readCompareAddress(hash).names).toEqual(names);
+});
+
+test("what was changed on a run's way comes with it", async () => {
+  const { entries } = await loadComparison(library, { names: ["c", "e"], isBySeedless: false });
+  expect(entries.map(({ runs: members }) => members.map((run) => run.changes))).toEqual([[[]], [[{ update: 2, before: seeded(1, 9), after: seeded(1, 20) }]]]);
 });

@@ -21,15 +21,18 @@ const report = (successes: readonly number[], trials = 4): EvaluationReport => {
 const evaluation = (update: number, successes: readonly number[]): RunEvent => ({ type: "evaluation", update, subject: update === 0 ? "base" : "current", report: report(successes), timing: { seconds: 0 } });
 
 function run(config: RunConfig, evaluations: readonly (readonly [number, readonly number[]])[]): LoadedRun {
-  return { name: `${config.seed}`, config, weights: null, state: stateOf(config, evaluations.map(([update, successes]) => evaluation(update, successes))) };
+  return { name: `${config.seed}`, config, weights: null, changes: [], state: stateOf(config, evaluations.map(([update, successes]) => evaluation(update, successes))) };
 }
 const entry = (...runs: readonly LoadedRun[]): ComparedEntry => ({ title: "entry", runs });
 const seeded = (seed: number): RunConfig => ({ ...base, seed });
 
 test("runs are grouped by everything except the seed; the same seed twice is one seed, the one that got furthest", () => {
-  const runs = [{ config: seeded(2), update: 5 }, { config: { ...base, updates: 9 }, update: 9 }, { config: seeded(1), update: 3 }, { config: seeded(2), update: 7 }];
+  const kept = (config: RunConfig, update: number, changedAfter: readonly number[] = []) => ({ config, update, changedAfter });
+  const runs = [kept(seeded(2), 5), kept({ ...base, updates: 9 }, 9), kept(seeded(1), 3), kept(seeded(2), 7)];
   const groups = bySeedless(runs);
-  expect(bySeedless([{ config: seeded(2) }, { config: seeded(2) }])).toHaveLength(2);
+  expect(bySeedless([kept(seeded(2), 1), kept(seeded(2), 1)])).toHaveLength(2);
+  // Settings that were changed on the way are no settings that seeds have in common.
+  expect(bySeedless([kept(seeded(2), 5, [3]), kept(seeded(1), 5, [3])])).toHaveLength(2);
   expect(groups.map((group) => group.map(({ config, update }) => [config.seed, update]))).toEqual([[[2, 5], [1, 3], [2, 7]], [[base.seed, 9]]]);
   expect(oneASeed(groups[0] ?? []).map(({ config, update }) => [config.seed, update])).toEqual([[1, 3], [2, 7]]);
 });

@@ -5,8 +5,8 @@ import { createLibraryStore, titleOf } from "#store/library-store.ts";
 import type { Listing, RunLibrary, StoredRun } from "#trainer/library/run-library.ts";
 
 const run: StoredRun = {
-  schema: 2, name: "a", title: "", note: "", isPinned: false, createdAt: 0, savedAt: 0, update: 1, config: PRESETS["refund-desk"], standing: "stopped", arithmetic: "simd128",
-  heldout: null, hasWeights: true, isImported: false, writer: "", deletedAt: null, isWorkedOn: false,
+  schema: 3, name: "a", title: "", note: "", isPinned: false, createdAt: 0, savedAt: 0, update: 1, config: PRESETS["refund-desk"], standing: "stopped", arithmetic: "simd128",
+  heldout: null, changedAfter: [], hasWeights: true, isImported: false, writer: "", deletedAt: null, isWorkedOn: false,
 };
 
 /** A library whose lists come when they are let, in any order. */

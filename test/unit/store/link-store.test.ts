@@ -263,6 +263,10 @@ test("evidence stays in the address as long as the settings are those it tells o
   expect(shared.getState().verdict).toEqual({ kind: "same", until: 1, isWhole: false });
   await tell(updateOf(2, hashAt(2)), updateOf(3, hashAt(3) ^ 1));
   expect(shared.getState().verdict).toEqual({ kind: "diverged", after: 2, by: 3, what: "bits" });
+  // Other settings on the way, though they are the link's again by now: not a run to compare.
+  const other = { type: "settings-changed", update: 3, config: { ...shared.config, evaluation: { ...shared.config.evaluation, every: 7 } } } as const;
+  await tell(other, { ...other, config: shared.config }, updateOf(4, hashAt(4)));
+  expect(shared.getState().verdict).toBeNull();
 
   draft.set("algorithm.groupSize", 4);
   await vi.advanceTimersByTimeAsync(500);

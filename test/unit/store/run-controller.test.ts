@@ -391,6 +391,24 @@ test("going back shows the run as it was then, and asks the trainer for exactly 
   expect(run.getState()).toMatchObject({ update: 5, checkpoints: [2, 4] });
 });
 
+test("a change on the way outlives a crash before the next update was kept", async () => {
+  const { controller, run, listeners, starts, send } = await runTo7();
+  send({ notes: [{ type: "shelf", update: 7, updates: [7] }] });
+  const changed = { ...config, algorithm: { ...config.algorithm, groupSize: 4 } };
+  controller.goBack(7, () => changed);
+  await settled();
+  expect(starts.at(-1)).toMatchObject({ config: changed, resume: { kind: "shelf", update: 7 } });
+  send({ run: 2, events: [{ type: "settings-changed", update: 7, config: changed }] });
+  expect(controller.events().at(-1)).toMatchObject({ type: "settings-changed" });
+  listeners[0]?.crashed({ code: "worker", message: "out of bounds", detail: {} });
+  controller.goOn();
+  await settled();
+  // The worker tells of the change anew: the kept update was computed under what came before.
+  expect(starts.at(-1)).toMatchObject({ config: changed, resume: { kind: "snapshot", snapshot: { update: 5 } } });
+  expect(run.getState()).toMatchObject({ update: 5, config: changed });
+  expect(controller.events().some(({ type }) => type === "settings-changed")).toBe(false);
+});
+
 test("a new worker has nothing to go back to", async () => {
   const { controller, run, send, listeners } = setUp();
   controller.toggle();

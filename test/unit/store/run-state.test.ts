@@ -138,3 +138,12 @@ test("rows of the success chart stay few, in order, with held-out points at the 
   const end = state.series.points.find(({ to }) => to >= 35)?.to;
   expect(rows.find(({ heldout }) => heldout === state.heldout[1]?.passHat1)?.update).toBe(end);
 });
+
+test("settings that changed on the way hold from there, told live or again", () => {
+  const changed = { ...config, seed: 9 };
+  const told = [started(config), fakeUpdate(1, rng), { type: "settings-changed", update: 1, config: changed }] as const;
+  expect(after([starting, ...told]).config).toEqual(changed);
+  expect(after(told).config).toEqual(changed);
+  // A run from before changes were told is opened with what it goes on under.
+  expect(after([{ ...starting, config: changed }, ...told.slice(0, 2)]).config).toEqual(changed);
+});

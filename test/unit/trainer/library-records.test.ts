@@ -12,7 +12,7 @@ const fixture = (schema: number): readonly object[] => {
 
 const current: RunRecord = {
   schema: SCHEMA, name: "a", title: "mine", note: "", isPinned: true, createdAt: 1, savedAt: 2, update: 3, config, standing: "stopped", arithmetic: "simd128",
-  heldout: { update: 2, passHat1: 0.5 }, hasWeights: true, isImported: false, writer: "w", deletedAt: null,
+  heldout: { update: 2, passHat1: 0.5 }, changedAfter: [2], hasWeights: true, isImported: false, writer: "w", deletedAt: null,
 };
 
 test("a record of schema 1 becomes one of today, its input unchanged", () => {
@@ -25,6 +25,11 @@ test("a record of schema 1 becomes one of today, its input unchanged", () => {
   ]);
   expect(read[0]?.config).toEqual(config);
   expect(old).toEqual(before);
+});
+
+test("a record of schema 2 tells of no changed settings", () => {
+  const [old] = fixture(2);
+  expect(readRecord(old)).toEqual({ ...old, schema: SCHEMA, changedAfter: [] });
 });
 
 test("every schema so far has a fixture", () => {

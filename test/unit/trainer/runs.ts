@@ -49,7 +49,7 @@ export async function eventsUntil(executor: Executor, config: RunConfig, update:
       tokens += event.metrics.tokens;
       if (event.update === update) break;
     }
-    const resume = { update, trajectories, tokens, policy: await policy.exportState(), networks: await networks.exportState() };
+    const resume = { config, update, trajectories, tokens, policy: await policy.exportState(), networks: await networks.exportState() };
     networks.dispose();
     policy.dispose();
     return { events, resume };

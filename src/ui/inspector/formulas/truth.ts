@@ -12,7 +12,7 @@ const after = line("V", "(", sub("h", "t+1"), ")");
 
 const turnLabel = ({ kind, halfWidth, unexplored, worlds }: TurnTruth): string =>
   kind === "exact"
-    ? `exact${unexplored > 0 ? ` ±${unexplored < 0.005 ? "<0.01" : fixed(unexplored)}` : ""}, over all ${worlds} ways things may be`
+    ? `exact${unexplored > 0 ? ` ±${unexplored < 0.005 ? "<0.01" : fixed(unexplored)}` : ""}, ${worlds === 1 ? "in the one way things may be" : `over all ${worlds} ways things may be`}`
     : `branched, K = ${worlds}, ±${fixed(halfWidth)}`;
 
 /** What the choice was worth, and what environment and customer did, under the policy as it was. */

@@ -138,7 +138,7 @@ export function boardScale(rows: readonly BoardRow[], truth: GroupTruth | null, 
 
 export interface TruthSummary {
   readonly kind: "exact" | "branched" | "mixed";
-  /** exact: the largest m; else the largest half-width of a skill. */
+  /** exact: the largest m, of a V or Q; else the largest half-width of a skill. */
   readonly margin: number;
   /** Fewest worlds a branched turn rests on; 0 where all are exact. */
   readonly worlds: number;
@@ -152,7 +152,7 @@ export function truthSummary(members: readonly (MemberTruthRecord | null)[]): Tr
   if (branched.length === 0) return { kind: "exact", margin: Math.max(...turns.map(({ unexplored }) => unexplored)), worlds: 0 };
   return {
     kind: branched.length === turns.length ? "branched" : "mixed",
-    margin: Math.max(...branched.map(({ halfWidth }) => halfWidth)),
+    margin: Math.max(...turns.map(({ halfWidth }) => halfWidth)),
     worlds: Math.min(...branched.map(({ worlds }) => worlds)),
   };
 }

@@ -16,8 +16,6 @@ export interface About<C> {
   readonly demonstrationSkill: number;
   /** Settings of the tasks they are given on, over the run's own: one base policy serves every preset. */
   readonly demonstrationSettings: Partial<C>;
-  /** Tools that ask somebody something: a good question may be worth more than what came of it. */
-  readonly questions: readonly string[];
   /** What the group shown before anything runs is made of. */
   readonly story: readonly StoryRole[];
 }
@@ -40,9 +38,9 @@ const implemented = <C, T extends Task, S>({ create, ...about }: About<C> & { re
 
 /** One to each entry of the registry. */
 export const IMPLEMENTATIONS = {
-  "refund-desk": implemented({ demonstrationSkill: DEMONSTRATION_SKILL, demonstrationSettings: { maxOrders: 4 }, questions: ["ask_customer"], story: STORY, create: createRefundDesk }),
-  sokoban: implemented({ demonstrationSkill: SOKOBAN_SKILL, demonstrationSettings: {}, questions: [], story: SOKOBAN_STORY, create: createSokoban }),
-  "js-sandbox": implemented({ demonstrationSkill: SANDBOX_SKILL, demonstrationSettings: {}, questions: [], story: SANDBOX_STORY, create: createJsSandbox }),
+  "refund-desk": implemented({ demonstrationSkill: DEMONSTRATION_SKILL, demonstrationSettings: { maxOrders: 4 }, story: STORY, create: createRefundDesk }),
+  sokoban: implemented({ demonstrationSkill: SOKOBAN_SKILL, demonstrationSettings: {}, story: SOKOBAN_STORY, create: createSokoban }),
+  "js-sandbox": implemented({ demonstrationSkill: SANDBOX_SKILL, demonstrationSettings: {}, story: SANDBOX_STORY, create: createJsSandbox }),
 } as const satisfies Record<keyof typeof ENVIRONMENTS, Pick<Implementation<never>, "story">>;
 
 type Id = keyof typeof ENVIRONMENTS;

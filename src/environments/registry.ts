@@ -11,6 +11,8 @@ interface EnvironmentEntry {
   readonly defaults: object;
   /** Of its verdicts, by name: what a reward may pay for. The strict one, "success", is first. */
   readonly checks: readonly ["success", ...string[]];
+  /** Tools that ask somebody something: a good question may be worth more than what came of it. */
+  readonly questions: readonly string[];
   /** Settings that came later: an older configuration that lacks them has their defaults. */
   readonly later?: readonly string[];
   /** The most there may be to write of an observation, where that grows with the settings: a policy has to have room for it. */
@@ -26,9 +28,9 @@ interface BoardSize {
 
 /** What settings and forms say of an environment. What it does stands in `implementations.ts`: the page never loads that. */
 export const ENVIRONMENTS = {
-  "refund-desk": { id: "refund-desk", title: "Refund desk", schema: SCHEMA, defaults: DEFAULTS, checks: ["success", "naive", "eligible"] },
-  sokoban: { id: "sokoban", title: "Sokoban", schema: SOKOBAN_SCHEMA, defaults: SOKOBAN_DEFAULTS, checks: ["success", "some-box"], later: ["plays"], board: largestBoard },
-  "js-sandbox": { id: "js-sandbox", title: "JavaScript repair", schema: SANDBOX_SCHEMA, defaults: SANDBOX_DEFAULTS, checks: ["success", "naive", "visible", "properties"] },
+  "refund-desk": { id: "refund-desk", title: "Refund desk", schema: SCHEMA, defaults: DEFAULTS, checks: ["success", "naive", "eligible"], questions: ["ask_customer"] },
+  sokoban: { id: "sokoban", title: "Sokoban", schema: SOKOBAN_SCHEMA, defaults: SOKOBAN_DEFAULTS, checks: ["success", "some-box"], questions: [], later: ["plays"], board: largestBoard },
+  "js-sandbox": { id: "js-sandbox", title: "JavaScript repair", schema: SANDBOX_SCHEMA, defaults: SANDBOX_DEFAULTS, checks: ["success", "naive", "visible", "properties"], questions: [] },
 } as const satisfies Record<string, EnvironmentEntry>;
 
 /** Undefined where observations are short whatever the settings. */

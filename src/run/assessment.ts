@@ -20,7 +20,7 @@ export interface TurnTruth {
   readonly kind: "exact" | "branched";
   /** Worlds it rests on: all where exact. */
   readonly worlds: number;
-  /** The m of "exact ±m". */
+  /** The m of "exact ±m": V and Q each lie within it. */
   readonly unexplored: number;
 }
 

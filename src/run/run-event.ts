@@ -75,7 +75,7 @@ export interface UpdateMetrics {
   /** Malformed or refused calls per trajectory. */
   readonly errors: number;
   readonly truncatedShare: number;
-  /** Share of the sampled groups whose rewards are all 0, and of those that nothing was learnt from. */
+  /** Share of the sampled groups whose rewards are all 0, and of those in which no turn got credit: under group-relative schemes, those whose rewards are all equal. */
   readonly allZeroShare: number;
   readonly noSignalShare: number;
   /** Mean over groups of the population standard deviation of rewards. */

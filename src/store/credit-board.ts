@@ -1,6 +1,7 @@
 import { groupAdvantage } from "#algorithms/credit/flat.ts";
 import { CREDIT_ASSIGNERS, type CreditConfig } from "#algorithms/credit/registry.ts";
 import type { CreditId, CreditRow, GroupTruth, MemberTruthRecord, SchemeCredit, TurnTruth } from "#run/assessment.ts";
+import { isDecided, isWrongSign } from "#run/skill-sign.ts";
 import { PRESETS, setPath } from "#run/run-config.ts";
 import type { GroupRecord } from "#run/run-event.ts";
 import type { TurnSelection } from "./view-store.ts";
@@ -38,15 +39,8 @@ export function dialRow({ members }: GroupRecord, truth: GroupTruth | null, shar
 
 export const turnTruth = (truth: GroupTruth | null, { member, turn }: TurnSelection): TurnTruth | null => truth?.members[member]?.turns[turn] ?? null;
 
-/** Below this a number counts as zero. */
-const ZERO = 1e-9;
-
-/** Whether a turn may be called right or wrong: the interval of its skill lies on one side of zero. */
-export const isDecided = ({ skill, halfWidth }: TurnTruth): boolean => Math.abs(skill) > halfWidth + ZERO;
-
-/** Paid against a skill whose sign is certain. */
-export const isMismatch = (truth: TurnTruth | null, credit: number): boolean =>
-  truth !== null && isDecided(truth) && Math.abs(credit) > ZERO && credit * truth.skill < 0;
+/** Paid against a skill whose sign is certain; never where truth is not known. */
+export const isMismatch = (truth: TurnTruth | null, credit: number): boolean => truth !== null && isWrongSign(truth, credit);
 
 export interface Mismatches {
   /** In reading order. */
@@ -81,9 +75,9 @@ export interface Punished {
 export function punishedQuestions({ members }: GroupRecord, truth: GroupTruth | null, credits: readonly (readonly number[])[]): Punished {
   const good = members.flatMap(({ turns }, member) => turns.flatMap(({ observation }, turn) => {
     const at = turnTruth(truth, { member, turn });
-    return observation.kind === "user" && at !== null && isDecided(at) && at.skill > 0 ? [credits[member]?.[turn] ?? 0] : [];
+    return observation.kind === "user" && at !== null && isDecided(at) && at.skill > 0 ? [isWrongSign(at, credits[member]?.[turn] ?? 0)] : [];
   }));
-  return { good: good.length, punished: good.filter((credit) => credit < -ZERO).length };
+  return { good: good.length, punished: good.filter((isPunished) => isPunished).length };
 }
 
 /** The first behind a turn, in reading order; round to the first of all. */
@@ -144,7 +138,7 @@ export function boardScale(rows: readonly BoardRow[], truth: GroupTruth | null, 
 
 export interface TruthSummary {
   readonly kind: "exact" | "branched" | "mixed";
-  /** exact: the largest m; else the largest half-width of a skill. */
+  /** exact: the largest m, of a V or Q; else the largest half-width of a skill. */
   readonly margin: number;
   /** Fewest worlds a branched turn rests on; 0 where all are exact. */
   readonly worlds: number;
@@ -158,7 +152,7 @@ export function truthSummary(members: readonly (MemberTruthRecord | null)[]): Tr
   if (branched.length === 0) return { kind: "exact", margin: Math.max(...turns.map(({ unexplored }) => unexplored)), worlds: 0 };
   return {
     kind: branched.length === turns.length ? "branched" : "mixed",
-    margin: Math.max(...branched.map(({ halfWidth }) => halfWidth)),
+    margin: Math.max(...turns.map(({ halfWidth }) => halfWidth)),
     worlds: Math.min(...branched.map(({ worlds }) => worlds)),
   };
 }

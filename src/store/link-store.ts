@@ -28,7 +28,8 @@ export interface AddressBar {
 
 /** A link that was opened and not taken as it stands. */
 export interface LinkTrouble {
-  readonly kind: "malformed" | "partly";
+  /** nowhere: the address of no page. */
+  readonly kind: "malformed" | "partly" | "nowhere";
   /** Sentences. */
   readonly messages: readonly string[];
   readonly original: string;
@@ -90,6 +91,9 @@ function codec(): Promise<Codec> {
   });
   return loading;
 }
+
+/** Neither empty nor the workbench's own name. */
+const STRAY = /^#\/?(?!play(?:[/?]|$))[^/?]/;
 
 /** Quiet time before the address is written, in milliseconds: browsers refuse pages that write it too often. */
 const DEBOUNCE = 500;
@@ -156,6 +160,8 @@ export function createLinkStore({ draft, gate, view, run, trainer, recorded, add
 
   const read = async (): Promise<void> => {
     const fragment = address.read();
+    const isNowhere = address.isPlay(fragment) && STRAY.test(fragment);
+    if (isNowhere || store.getState().trouble?.kind === "nowhere") store.setState({ trouble: isNowhere ? { kind: "nowhere", messages: [], original: fragment } : null });
     // A bare one says nothing.
     if (!address.isPlay(fragment) || !fragment.includes("?")) return;
     unread += 1;

@@ -6,10 +6,12 @@ import type { Scrubber } from "./scrubber.ts";
 import { newestGroup } from "./selectors.ts";
 import type { TurnSelection, ViewStore } from "./view-store.ts";
 
-/** Goes through what is shown, a turn, a trajectory or an update at a time, from wherever the focus is. */
+/** Goes through what is shown, a turn, a trajectory or an update at a time, from wherever the focus is; never starts over a finished run, whose board would be gone. */
 export interface Walk {
   member(step: -1 | 1): void;
   turn(step: -1 | 1): void;
+  /** Starts, pauses or goes on. */
+  run(): void;
   /** The next update: the one that was computed, else a new one; the turn in the same place stays chosen. */
   forward(): void;
 }
@@ -17,7 +19,7 @@ export interface Walk {
 export interface WalkParts {
   readonly run: Pick<RunStore, "getState">;
   readonly view: ViewStore;
-  readonly controller: Pick<RunController, "step">;
+  readonly controller: Pick<RunController, "step" | "toggle">;
   readonly scrubber: Scrubber;
   readonly links: Pick<LinkStore, "look">;
 }
@@ -33,10 +35,14 @@ export function createWalk({ run, view, controller, scrubber, links }: WalkParts
   return {
     member: (step) => move((entry, selection) => memberAfter(entry, selection, step)),
     turn: (step) => move((entry, selection) => turnAfter(entry, selection, step)),
+    run: () => {
+      if (run.getState().status !== "finished") controller.toggle();
+    },
     forward: () => {
       const { at, selection } = view.getState();
       const state = run.getState();
       if (at !== null && at < state.update) return scrubber.by(1);
+      if (state.status === "finished") return;
       // At the end of what was computed: what is being read moves along to the update that comes.
       if (state.status === "paused" && at !== null) links.look({ update: state.update + 1, selection });
       controller.step();

@@ -4,6 +4,7 @@ import type { Budget, Wording } from "#core/harness.ts";
 import type { PolicyBackend } from "#core/policy.ts";
 import type { Action, Observation, SeenStep, Trajectory } from "#core/trajectory.ts";
 import { openEnvironment, type About, type StoryRole } from "#environments/implementations.ts";
+import { ENVIRONMENTS } from "#environments/registry.ts";
 import type { EpisodeSpec, Rollout } from "#harness/episode.ts";
 import { createHarness } from "#harness/implementations.ts";
 import { rollouts, type RolloutOptions } from "#harness/scheduler.ts";
@@ -49,7 +50,8 @@ const NOT_JUDGED: Verdict = { success: false, checks: [], monitors: [] };
  */
 export function withArena<R>(config: RunConfig, within: <T extends Task, S>(arena: Arena<T, S>) => R, services: Partial<Services> = {}): R {
   const { environment: settings, harness } = config;
-  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, questions, story }: About<C>): R => {
+  const open = <C, T extends Task, S>(environment: Environment<C, T, S>, chosen: C, { demonstrationSkill, demonstrationSettings, story }: About<C>): R => {
+    const questions: readonly string[] = ENVIRONMENTS[settings.id].questions;
     const loop = createHarness(harness, environment.tools, environment.words, environment.withheld);
     const budget = { turns: harness.turns, tokens: config.policy.context, retries: harness.retries };
     return within<T, S>({

@@ -17,20 +17,23 @@ export const fixed = (value: number, digits = 2): string => {
   return `${value < 0 && Number(size) !== 0 ? MINUS : ""}${size}`;
 };
 
-export const signed = (value: number, digits = 2): string =>
-  signOf(value) === "zero" ? (0).toFixed(digits) : `${value > 0 ? "+" : MINUS}${Math.abs(value).toFixed(digits)}`;
+/** No sign before what rounds to zero. */
+export const signed = (value: number, digits = 2): string => {
+  const size = Math.abs(value).toFixed(digits);
+  return Number(size) === 0 ? size : `${value > 0 ? "+" : MINUS}${size}`;
+};
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** Three significant digits, never more characters than a table cell has. */
+/** Within 5 % of the value, in few characters: whole from 100 on, then digits behind the point, powers of ten where it is far from one. Each form is chosen by what it would round to. */
 export function compact(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return "0";
-  if (size >= 100) return fixed(value, 0);
-  if (size >= 1) return fixed(value, 2);
-  if (size >= 0.001) return fixed(value, 3);
-  const exponent = Math.floor(Math.log10(size));
-  return `${fixed(value / 10 ** exponent, 1)}e${MINUS}${-exponent}`;
+  const short = size.toExponential(1);
+  if (Number(short) < 0.001 || Number(size.toFixed(0)) >= 1e6) return `${value < 0 ? MINUS : ""}${short.replace("+", "").replace("-", MINUS)}`;
+  if (Number(size.toFixed(2)) >= 100) return fixed(value, 0);
+  if (Number(size.toFixed(3)) >= 1) return fixed(value, 2);
+  return fixed(value, Number(size.toFixed(4)) >= 0.01 ? 3 : 4);
 }
 
 /** A reward of 0 or 1 without digits it does not have. */

@@ -9,8 +9,8 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
   {
     title: "Run",
     lines: [
-      { keys: ["Space"], does: "run, pause, resume" },
-      { keys: ["."], does: "one update on; a new one at the end" },
+      { keys: ["Space"], does: "run, pause, resume; nothing at a finished run" },
+      { keys: ["."], does: "one update on; a new one at the end, but not of a finished run" },
       { keys: [","], does: "one update back" },
       { keys: ["Shift .", "Shift ,"], does: "ten updates on, back" },
       { keys: ["L"], does: "live: follow the newest update" },

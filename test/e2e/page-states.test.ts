@@ -139,6 +139,28 @@ test("an edited setting waits for a restart and can be undone", async () => {
   await page.context().close();
 });
 
+test("a value that is not allowed is named below the form, in place of what a restart would change", async () => {
+  const page = await open();
+  await runTo(page, 2);
+  const rate = page.getByLabel("Learning rate", { exact: true });
+  await rate.fill("0.002");
+  await page.getByText("Settings changed: restart to apply").waitFor();
+  await rate.fill("99");
+  await page.getByRole("heading", { name: "Learning rate is not allowed" }).waitFor();
+  await page.getByText("Learning rate is 99; allowed: a number from 0 to 0.01.").waitFor();
+  expect(await page.getByText("Settings changed: restart to apply").count()).toBe(0);
+  expect(await button(page, "Restart").count()).toBe(0);
+  // The field's own complaint is not covered.
+  const isSeen = await page.locator(".recipe .field-error").evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+  expect(isSeen).toBe(true);
+  await button(page, "Undo").click();
+  expect(await rate.inputValue()).toBe("0.002");
+  await page.context().close();
+});
+
 test("a crashed trainer is replaced at a press", async () => {
   const page = await open();
   await runTo(page, 2);

@@ -1,4 +1,5 @@
 import type { CountedShare, CreditMeters, GroupTruth } from "#run/assessment.ts";
+import { isDecided, isWrongSign } from "#run/skill-sign.ts";
 import { cosineOf, dot } from "./gradient.ts";
 
 /** A turn as far as a scheme's sign can be judged by it. */
@@ -12,9 +13,8 @@ export interface JudgedTurn {
 /** Fewer are no share. */
 const LEAST_COUNT = 20;
 
-export const isDecided = ({ skill, halfWidth }: Pick<JudgedTurn, "skill" | "halfWidth">): boolean => Math.abs(skill) > halfWidth;
-export const isWrong = ({ skill, credit }: JudgedTurn): boolean => skill * credit < 0;
-export const isGoodQuestion = (turn: JudgedTurn): boolean => turn.isQuestion && turn.skill > 0 && isDecided(turn);
+const isWrong = (turn: JudgedTurn): boolean => isWrongSign(turn, turn.credit);
+const isGoodQuestion = (turn: JudgedTurn): boolean => turn.isQuestion && turn.skill > 0 && isDecided(turn);
 
 /** Null below 20. */
 export const shareOf = (count: number, of: number): CountedShare => ({ share: of < LEAST_COUNT ? null : count / of, count: of });
@@ -62,7 +62,7 @@ export class MeterBook {
     const [paid, skill] = [summed(entries.map(({ gradient }) => gradient)), summed(entries.map(({ skillGradient }) => skillGradient))];
     return {
       wrongSign: shareOf(decided.filter(isWrong).length, decided.length),
-      goodQuestionsPunished: shareOf(questions.filter(({ credit }) => credit < 0).length, questions.length),
+      goodQuestionsPunished: shareOf(questions.filter(isWrong).length, questions.length),
       gradientCosine: paid === null || skill === null ? null : cosineOf(dot(paid, skill), dot(paid, paid), dot(skill, skill)),
     };
   }

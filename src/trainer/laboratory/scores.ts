@@ -1,6 +1,7 @@
 import { quantile } from "#core/statistics.ts";
+import { excludesZero } from "#run/skill-sign.ts";
 import { cosineOf } from "./gradient.ts";
-import { isDecided, isGoodQuestion, isWrong, shareOf, type JudgedTurn } from "./meters.ts";
+import { shareOf, type JudgedTurn } from "./meters.ts";
 
 /** Inner products of the gradients of some groups under a scheme, and under skill, [n × n] row-major. */
 export interface GradientProducts {
@@ -127,7 +128,7 @@ function gradientEstimate(batches: readonly GradientProducts[], draw: () => numb
   return { value, interval: sorted.length === 0 ? null : [quantile(sorted, 0.025), quantile(sorted, 0.975)] };
 }
 
-/** @param draw uniform in [0, 1) */
+/** Signs are judged wherever the interval of skill excludes zero, near it too: nothing is drawn here. @param draw uniform in [0, 1) */
 export function scoresOf(groups: readonly GroupUnderScheme[], batches: readonly GradientProducts[], draw: () => number): SchemeScores {
   const mixed = groups.filter(({ isMixed }) => isMixed);
   const sums = mixed.map(({ turns }) => moments(turns));
@@ -135,8 +136,8 @@ export function scoresOf(groups: readonly GroupUnderScheme[], batches: readonly 
   const steps = groups.map(({ extraSteps, trajectories }): readonly [number, number] => [extraSteps, trajectories]);
   return {
     correlation: estimated(mixed.length, draw, (picked) => correlationOf(sums, picked)),
-    signAgreement: counted(mixed, draw, isDecided, (turn) => turn.credit !== 0 && !isWrong(turn)),
-    goodQuestionsPunished: counted(mixed, draw, isGoodQuestion, ({ credit }) => credit < 0),
+    signAgreement: counted(mixed, draw, excludesZero, ({ skill, credit }) => skill * credit > 0),
+    goodQuestionsPunished: counted(mixed, draw, (turn) => turn.isQuestion && turn.skill > 0 && excludesZero(turn), ({ credit }) => credit < 0),
     gradientCosine: gradientEstimate(batches, draw),
     extraTokens: estimated(groups.length, draw, (picked) => ratioOf(tokens, picked)),
     extraSteps: ratioOf(steps, steps.map((_, index) => index)) ?? 0,

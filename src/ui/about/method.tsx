@@ -30,7 +30,8 @@ export const Method = () => (
     <p>
       Which turn deserves it. A bar over a letter is the mean of those compared, n their number, σ their standard deviation: population (÷ N),
       sample (÷ (N − 1), as verl has it), or none, then nothing is divided. For rewards 1, 0, 1, 0 flat credit is ±1.00, ±0.87 and ±0.50. The
-      variant stands beside the numbers; a group whose rewards are all equal pays no credit and is stamped “no signal”.
+      variant stands beside the numbers; a group whose rewards are all equal pays no
+      credit under schemes that compare its attempts, and is stamped “no signal”; truth, the dial or a critic may still pay its turns.
     </p>
     <ExplainedList registry={CREDIT_ASSIGNERS} explained={CREDIT_FORMULAS} />
     <h3>Truth: skill and luck</h3>
@@ -110,7 +111,7 @@ export const Method = () => (
     <p>Alarms come from runs that went wrong. They are signs, not verdicts:</p>
     <ul>
       <li>KL per update above 0.01: the steps are too large.</li>
-      <li>Groups without signal rising, or nearly all, while success is below 0.7: little is left to compare.</li>
+      <li>Groups in which no turn gets credit rising, or nearly all, while success is below 0.7: little is left to learn from.</li>
       <li>Entropy below 0.02 nats at success below 0.7: the policy has collapsed.</li>
       <li>pass^1 within 0.05 of pass^8 below 0.7: the policy became deterministic, it fails the same tasks every time.</li>
       <li>An entropy bonus while the gradient norm is below 0.05: entropy can run away.</li>

@@ -57,11 +57,18 @@ function boardText(cells: readonly Json[]): string {
   return `${home} of ${boxes} ${boxes === 1 ? "box" : "boxes"} home`;
 }
 
+/** Without its own name, or the start of it, in front: "got 3" under "got" is 3, "in 5" under "input" 5. */
+function textUnder(name: string, value: Json): string {
+  const text = jsonText(value);
+  const [first = "", ...rest] = text.split(" ");
+  return rest.length > 0 && first.length > 1 && name.startsWith(first) ? rest.join(" ") : text;
+}
+
 /** An observation as lines of name and text. */
 export function observationLines({ kind, content }: Observation): readonly (readonly [string, string])[] {
   if (kind === "board" && Array.isArray(content)) return [["Board", boardText(content.flat())]];
   if (content !== null && typeof content === "object" && !Array.isArray(content)) {
-    const lines = Object.entries(content).map(([name, value]: [string, Json]) => [words(name), jsonText(value)] as const);
+    const lines = Object.entries(content).map(([name, value]: [string, Json]) => [words(name), textUnder(name, value)] as const);
     return lines.length === 0 ? [[words(kind), ""]] : lines;
   }
   return [[words(kind), jsonText(content)]];

@@ -32,6 +32,8 @@ export function LandingHead({ model: { entry: { group } } }: HeadProps) {
 }
 
 export function GroupHead({ model: { entry: { update, group, linked } } }: HeadProps) {
+  // The scheme trained with is the first; truth or a critic pays turns where there is nothing to compare.
+  const isPaid = group.credits[0]?.credits.some((row) => row.some((credit) => credit !== 0)) === true;
   return (
     <div className="board-head">
       <div className="board-title">
@@ -42,7 +44,7 @@ export function GroupHead({ model: { entry: { update, group, linked } } }: HeadP
       {!group.informative && (
         <span className="stamp">
           <Icon name="info" />
-          no signal: all equal
+          {isPaid ? "rewards all equal" : "no signal: all equal"}
         </span>
       )}
     </div>

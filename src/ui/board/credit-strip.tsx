@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { TurnTruth } from "#run/assessment.ts";
-import { isDecided } from "#store/credit-board.ts";
+import { isDecided, isNoSkill } from "#run/skill-sign.ts";
 import { signed, signOf, type Sign } from "../format.ts";
 
 /** What a mark says: a sign, or that the interval crosses zero. */
@@ -13,8 +13,6 @@ const CLASSES: Readonly<Record<Mark, string>> = { positive: "pos", negative: "ne
 
 /** Least length of a bar, in percent of the strip: a small credit is still seen. */
 const LEAST = 3;
-/** What rounds to nothing, with an interval that does, is nothing. */
-const NOTHING = 0.005;
 /** A whisker shorter than this, in percent, would be hidden by the end of its bar. */
 const LEAST_WHISKER = 1.5;
 
@@ -126,7 +124,7 @@ interface SkillStripProps {
 export const SkillStrip = memo(function SkillStrip({ truth, limit, digits = 2 }: SkillStripProps) {
   const { skill, luck, halfWidth } = truth;
   const sign = signOf(skill);
-  const isNothing = Math.abs(skill) < NOTHING && halfWidth < NOTHING;
+  const isNothing = isNoSkill(truth);
   const mark: Mark = isNothing ? "zero" : isDecided(truth) ? sign : "unsure";
   return (
     <div className="strip is-truth">

@@ -1,5 +1,6 @@
 import type { GroupRecord, TurnRecord } from "#run/run-event.ts";
-import { isDecided, isMismatch, turnTruth } from "#store/credit-board.ts";
+import { isDecided, isNoSkill } from "#run/skill-sign.ts";
+import { isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { TurnSelection } from "#store/view-store.ts";
 import { memberName, signed } from "../format.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
@@ -44,7 +45,7 @@ export function turnSentence(model: BoardModel, at: TurnSelection): string | nul
     return `${name} chose badly at turn ${at.turn + 1}, ${action}, and ${record.success ? "won anyway" : "lost"}. ${scheme.short} credit rewards the choice.`;
   }
   const paid = `${name}, turn ${at.turn + 1}, ${action}: ${scheme.name} gives it ${signed(credit)}`;
-  if (skill !== null) return isDecided(skill) ? `${paid}, truth ${signed(skill.skill)}.` : `${paid}; whether the choice helped is not certain.`;
+  if (skill !== null) return isDecided(skill) || isNoSkill(skill) ? `${paid}, truth ${signed(skill.skill)}.` : `${paid}; whether the choice helped is not certain.`;
   const number = signed(credit);
   const same = shown.credits[at.member]?.every((other) => signed(other) === number) === true;
   return same && record.turns.length > 1 ? `${paid}, like every other turn of ${name}.` : `${paid}.`;

@@ -1,11 +1,12 @@
 import type { TurnTruth } from "#run/assessment.ts";
-import { isDecided, isMismatch } from "#store/credit-board.ts";
+import { isDecided, isNoSkill } from "#run/skill-sign.ts";
+import { isMismatch } from "#store/credit-board.ts";
 import { fixed, signed } from "../format.ts";
 
 /** Skill and luck in words: no sign is named where it is not certain. */
 export function truthText(truth: TurnTruth): string {
   const width = truth.halfWidth >= 0.005 ? ` plus or minus ${fixed(truth.halfWidth)}` : "";
-  const doubt = isDecided(truth) || truth.halfWidth === 0 ? "" : ", sign not certain";
+  const doubt = isDecided(truth) || isNoSkill(truth) ? "" : ", sign not certain";
   return `skill ${signed(truth.skill)}${width}${doubt}, luck ${signed(truth.luck)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Change } from "#store/config-path.ts";
-import { words } from "../format.ts";
+import type { DraftIssue } from "#store/draft-store.ts";
+import { sentence, words } from "../format.ts";
 import { entryOptions, fieldAt, titleAt } from "./field.ts";
 
 /** Longer texts are none that a person would read here. */
@@ -22,3 +23,9 @@ export function settingValue(draft: unknown, path: string, value: unknown): stri
 /** One changed setting in the form's own words: its title, what it was, what it is to be. */
 export const changeText = (draft: unknown, { path, before, after }: Change): string =>
   `${titleAt(draft, path)} ${settingValue(draft, path, before)} to ${settingValue(draft, path, after)}`;
+
+const PATH = /\b[a-z]\w*(?:\.[a-z]\w*)+/gi;
+
+/** What is wrong with the settings, as a sentence in the form's own words. */
+export const issueText = (draft: unknown, { message }: DraftIssue): string =>
+  sentence(message.replace(PATH, (path) => titleAt(draft, path)).replace(" is null;", " is empty;"));

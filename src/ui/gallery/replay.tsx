@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import type { RecordedAttempt } from "#run/gallery/recording.ts";
 import type { Json } from "#core/trajectory.ts";
 import { actionLabel, labelText, observationText } from "../board/action-label.ts";
+import { words } from "../format.ts";
 import { Icon, PauseIcon, PlayIcon } from "../icon.tsx";
 
 /** Milliseconds that the whole attempt takes. */
@@ -69,13 +70,13 @@ export function Replay({ attempt: { first, turns, checks, monitors, after }, che
       <p className="replay-verdict" data-hidden={shown < turns.length ? "" : undefined}>
         {check !== null && (
           <span>
-            <Verdict name={check} isPassed={checks[check] === true} />
+            <Verdict name={words(check)} isPassed={checks[check] === true} />
           </span>
         )}
         <span>
           <Verdict name="Strict verdict" isPassed={checks["success"] === true} />
         </span>
-        {monitors.length > 0 && <span className="note">Monitors: {monitors.join(", ")}</span>}
+        {monitors.length > 0 && <span className="note">Monitors: {monitors.map((name) => words(name).toLowerCase()).join(", ")}</span>}
       </p>
       {source !== null && (
         <details>

@@ -25,7 +25,7 @@ function commandOf({ key, code, isShift, target }: Press, workbench: Workbench):
   const onControl = target.closest(PRESSABLE) !== null;
   switch (key) {
     case " ":
-      return onControl ? null : controller.toggle;
+      return onControl ? null : walk.run;
     case ".":
       return walk.forward;
     case ",":

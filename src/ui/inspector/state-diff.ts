@@ -44,6 +44,9 @@ function shown(value: Json | undefined): string | null {
   return isRecord(value) ? JSON.stringify(value) : String(value);
 }
 
+/** `errorsSwallowed` as a person would write it. */
+const named = (path: string): string => words(path.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+
 const keysOf = (...records: readonly (JsonRecord | undefined)[]): string[] => [...new Set(records.flatMap((record) => Object.keys(record ?? {})))];
 
 /** Records are told apart by their id, or by their place where they have none. */
@@ -70,9 +73,9 @@ function collect(path: string, before: Json | undefined, after: Json | undefined
     const [old, now] = [isRecord(before) ? before : undefined, isRecord(after) ? after : undefined];
     for (const key of keysOf(now, old)) collect(path === "" ? key : `${path} ${key}`, old?.[key], now?.[key], parts);
   } else if (isTable(before) || isTable(after)) {
-    parts.tables.push(tableDiff(words(path), isTable(before) ? before : [], isTable(after) ? after : []));
+    parts.tables.push(tableDiff(named(path), isTable(before) ? before : [], isTable(after) ? after : []));
   } else {
-    parts.values.push({ name: words(path), before: shown(before), after: shown(after) });
+    parts.values.push({ name: named(path), before: shown(before), after: shown(after) });
   }
 }
 

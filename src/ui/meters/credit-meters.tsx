@@ -1,10 +1,14 @@
+import { ENVIRONMENTS } from "#environments/registry.ts";
 import type { CountedShare } from "#run/assessment.ts";
 import { fixed, percent } from "../format.ts";
-import { useRun } from "../workbench-context.ts";
+import { useDraft, useRun } from "../workbench-context.ts";
 
 /** How far the credit trained with agrees with skill, over the groups that were assessed so far. */
 export function CreditMeters() {
   const meters = useRun("signal", (run) => run.findings.meters);
+  const environment = useRun("signal", (run) => run.config?.environment.id ?? null);
+  const edited = useDraft((draft) => draft.config.environment.id);
+  const canAsk = ENVIRONMENTS[environment ?? edited].questions.length > 0;
   const cosine = meters?.gradientCosine ?? null;
   return (
     <dl className="meters" aria-label="Credit against truth, over the newest groups that were assessed">
@@ -21,12 +25,14 @@ export function CreditMeters() {
           <Share of={meters?.wrongSign ?? null} few="too few turns" />
         </dd>
       </div>
-      <div title="Of the questions with a skill that is certainly above zero, how many are paid less than zero; over the newest groups that were assessed">
-        <dt className={meters?.goodQuestionsPunished.share === null ? "vh" : undefined}>Good asks punished</dt>
-        <dd>
-          <Share of={meters?.goodQuestionsPunished ?? null} few="too few good questions left" />
-        </dd>
-      </div>
+      {canAsk && (
+        <div title="Of the questions with a skill that is certainly above zero, how many are paid less than zero; over the newest groups that were assessed">
+          <dt className={meters?.goodQuestionsPunished.share === null ? "vh" : undefined}>Good asks punished</dt>
+          <dd>
+            <Share of={meters?.goodQuestionsPunished ?? null} few="too few good questions left" />
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

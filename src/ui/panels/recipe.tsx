@@ -6,7 +6,8 @@ import { isLocked } from "#share/link-extras.ts";
 import { valueAt } from "#store/config-path.ts";
 import { settingsChanged, type DraftState } from "#store/draft-store.ts";
 import { ByHand } from "../board/by-hand.tsx";
-import { changeText } from "../controls/change-text.ts";
+import { changeText, issueText } from "../controls/change-text.ts";
+import { titleAt } from "../controls/field.ts";
 import { SchemaForm, type FormSection } from "../controls/schema-form.tsx";
 import { words } from "../format.ts";
 import { Notice } from "../shell/notice.tsx";
@@ -100,11 +101,11 @@ export function RecipePanel() {
 
 const CHANGES_NAMED = 2;
 
-/** The form becomes lower when something comes below it: what is being edited stays in view. */
+/** The form becomes lower when something comes below it: what is being edited stays in view, with what is said of it. */
 function FieldInView() {
   useEffect(() => {
-    const field = document.activeElement;
-    if (field !== null && field.closest(".recipe form") !== null) field.scrollIntoView({ block: "nearest" });
+    const field = document.activeElement?.closest(".recipe form .field, .recipe form .switch");
+    field?.scrollIntoView({ block: "nearest" });
   }, []);
   return null;
 }
@@ -114,11 +115,20 @@ function Pending({ state }: { readonly state: DraftState }) {
   const { controller, draft } = useWorkbench();
   const running = useRun("transport", (run) => run.config);
   const changed = settingsChanged(state, running);
-  const elsewhere = state.issue !== null && !sectionsFor(state.config.environment.id).some(({ rows }) => rows.flat().some(({ path }) => path === state.issue?.path));
-  if (elsewhere) {
+  const { issue } = state;
+  if (issue !== null) {
+    const isInForm = sectionsFor(state.config.environment.id).some(({ rows }) => rows.flat().some(({ path }) => path === issue.path));
+    // Its field says it, and nothing stands below the form while there is no run.
+    if (isInForm && running === null) return null;
     return (
-      <Notice icon="warning" title="These settings do not fit together">
-        <p>{state.issue?.message}</p>
+      <Notice icon="warning" title={isInForm ? `${titleAt(state.draft, issue.path)} is not allowed` : "These settings do not fit together"}>
+        <p>{issueText(state.draft, issue)}</p>
+        <div className="actions">
+          <button className="btn btn-sm" type="button" onClick={() => draft.replace(state.config)}>
+            Undo
+          </button>
+        </div>
+        <FieldInView key={issue.path} />
       </Notice>
     );
   }
@@ -132,7 +142,7 @@ function Pending({ state }: { readonly state: DraftState }) {
         {more > 0 ? `, and ${more} more` : ""}.
       </p>
       <div className="actions">
-        <button className="btn btn-sm" type="button" disabled={state.issue !== null} onClick={() => controller.restart()}>
+        <button className="btn btn-sm" type="button" onClick={() => controller.restart()}>
           Restart
         </button>
         <button className="btn btn-sm btn-quiet" type="button" onClick={() => draft.replace(running)}>

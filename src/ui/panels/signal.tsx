@@ -21,7 +21,7 @@ interface SignalNote {
 }
 
 const SIGNALS: readonly SignalNote[] = [
-  { metric: "noSignalShare", title: "No signal", meaning: "groups whose rewards are all equal", format: percent },
+  { metric: "noSignalShare", title: "No credit", meaning: "groups in which no turn gets credit; under group-relative schemes, those whose rewards are all equal", format: percent },
   { metric: "rewardSpread", title: "Spread", meaning: "mean standard deviation of rewards within groups", format: (value) => fixed(value) },
   { metric: "entropy", title: "Entropy", meaning: "nats per sampled token, over the legal tokens", format: compact },
   { metric: "gradNorm", title: "Gradient", meaning: "norm before clipping", format: compact },

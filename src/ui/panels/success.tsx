@@ -3,6 +3,7 @@ import { useShallow } from "zustand/shallow";
 import { successRows, type SuccessRow } from "#store/selectors.ts";
 import { ChartBox } from "../charts/chart-box.tsx";
 import { ChartCard, type ChartTable } from "../charts/chart-card.tsx";
+import { newestOf, rowsBy, successSummary } from "../charts/success-text.ts";
 import { fixed } from "../format.ts";
 import { useDraft, useRun, useView } from "../workbench-context.ts";
 import { part } from "../part.tsx";
@@ -17,9 +18,9 @@ export function SuccessPanel() {
   const { series, heldout } = run;
   const rows = useDeferredValue(useMemo(() => successRows(series, heldout), [series, heldout]));
   const updates = Math.max(run.update, (run.config ?? edited).updates);
-  const summary = summaryOf(rows, updates);
-  const reached = at === null ? rows : rows.filter(({ update }) => update <= at);
-  const newest = reached.findLast((row) => row.heldout !== null) ?? reached.at(-1);
+  const reached = rowsBy(rows, at);
+  const newest = newestOf(reached);
+  const summary = successSummary(reached, updates);
   return (
     <ChartCard
       title="Success"
@@ -37,21 +38,6 @@ const Value = ({ row: { heldout, training } }: { readonly row: SuccessRow }) => 
     {fixed(heldout ?? training ?? 0)} <small>{heldout === null ? "training" : "held-out"}</small>
   </span>
 );
-
-function summaryOf(rows: readonly SuccessRow[], updates: number): string {
-  const training = rows.findLast((row) => row.training !== null);
-  const tests = rows.filter((row) => row.heldout !== null);
-  const [first, last] = [tests[0], tests.at(-1)];
-  if (training === undefined && last === undefined) return `Grows with the first update, up to ${updates}. Thick: held-out tasks; thin: training tasks.`;
-  const heldout =
-    first?.heldout == null || last?.heldout == null
-      ? "no held-out evaluation yet"
-      : first === last
-        ? `held-out ${fixed(last.heldout)} at update ${last.update}`
-        : `held-out ${fixed(first.heldout)} to ${fixed(last.heldout)} with a 95 % band over tasks`;
-  const thin = training?.training == null ? "" : `Thin: training, ${fixed(training.training)} at update ${training.update}. `;
-  return `${thin}Thick: ${heldout}.`;
-}
 
 const cell = (value: number | null): string => (value === null ? "" : fixed(value, 3));
 

@@ -48,8 +48,23 @@ export function PolicyPanel() {
     <section className={isOver ? "panel player-panel is-over" : "panel player-panel"} aria-labelledby={id}>
       <h2 id={id}>Policy</h2>
       <p className="note">
-        Drop a file here, or take one. What an ONNX file must look like: <code>docs/onnx.md</code>; <code>turnwise export</code> writes one.
+        Drop a file here, or take one: safetensors weights of this page, or a model as ONNX.
       </p>
+      <details className="player-contract">
+        <summary>What an ONNX file must look like</summary>
+        <ul>
+          <li>
+            Input <code>tokens</code>, int64 [batch, time], both free; output <code>logits</code>, float32 [batch, time, V], V the words of the environment
+            (or rounded up to a multiple of 4).
+          </li>
+          <li>Causal: logits at a place depend on the tokens up to it alone, and are about the one after it. They need no normalising, nor to know what is legal.</li>
+          <li>One file of at most 16 MiB, operator set 17. What it holds is checked before it is run, and what is wrong is named.</li>
+        </ul>
+        <p>
+          The whole contract, with a script that makes such a file, is <code>docs/onnx.md</code> in this project’s source; <code>npm run -s turnwise -- export</code> there
+          writes a file, and with <code>--words refund-desk</code> the environment’s words.
+        </p>
+      </details>
       <div className="player-bar">
         <FileButton label="Policy file" accept=".onnx,.safetensors" disabled={isBusy} onFiles={([file]) => void openFile(file)}>
           Choose a file

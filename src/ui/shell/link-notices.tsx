@@ -12,9 +12,20 @@ export const troubleNotice = (trouble: LinkTrouble | null): NoticeEntry | null =
 
 /** A link may have a thousand names that nobody knows: all of them told would cover the page. */
 const MOST_TOLD = 4;
+const LONGEST_NAME = 60;
 
 function Trouble({ trouble }: { readonly trouble: LinkTrouble }) {
   const { kind, messages, original } = trouble;
+  if (kind === "nowhere") {
+    return (
+      <Notice icon="warning" title={`There is no page “${original.replace(/^#\/?/, "").slice(0, LONGEST_NAME)}”`}>
+        <p>This is Play. Runs, Gallery, Cases and About are in the bar above.</p>
+        <div className="actions">
+          <Dismiss about={trouble} />
+        </div>
+      </Notice>
+    );
+  }
   return (
     <Notice icon="warning" title={kind === "malformed" ? "This link could not be read" : "Not all of this link was taken"}>
       {messages.length === 1 ? (

@@ -16,20 +16,21 @@ export function Transport() {
   const isAwaited = useStore(gate, (state) => state.isAwaited);
   const isRunning = isAwaited || status === "running" || status === "starting";
   const isIdle = status === "idle";
+  const run = status === "finished" ? "Run again" : "Run";
   return (
     <section className={isIdle ? "transport is-idle" : "transport"} aria-label="Transport">
       <div className="transport-keys">
         <button
           className={isIdle ? "btn btn-icon play" : "btn btn-primary btn-icon play"}
           type="button"
-          aria-label={isRunning ? "Pause" : status === "paused" ? "Resume" : "Run"}
-          title={isRunning ? "Pause (Space)" : "Run (Space)"}
+          aria-label={isRunning ? "Pause" : status === "paused" ? "Resume" : run}
+          title={isRunning ? "Pause (Space)" : status === "finished" ? run : "Run (Space)"}
           disabled={invalid && !isRunning && status !== "paused"}
           onClick={() => controller.toggle()}
         >
           {isRunning ? <PauseIcon /> : <PlayIcon />}
         </button>
-        <button className="btn btn-quiet btn-icon" type="button" aria-label="One update" title="One update (.)" disabled={isRunning || invalid} onClick={() => controller.step()}>
+        <button className="btn btn-quiet btn-icon" type="button" aria-label="One update" title={status === "finished" ? `${run}, one update` : "One update (.)"} disabled={isRunning || invalid} onClick={() => controller.step()}>
           <Icon name="step" />
         </button>
         <button className="btn btn-quiet reset" type="button" aria-label={`Reset, seed ${seed}`} title="Back to the start of the same run (R)" disabled={isIdle} onClick={() => controller.reset()}>

@@ -41,21 +41,21 @@ export function alarmsAt(run: AlarmState, at: number | null): readonly Alarm[] {
     isLow && entropy !== null && entropy < COLLAPSED_ENTROPY
       ? { metric: "entropy", text: `Policy collapsed: entropy ${fixed(entropy, 3)} at success ${fixed(success)}. It does nearly the same every time.` }
       : null,
-    noSignal(points, success),
+    noCredit(points, success),
     bonusWithoutGradient(run, gradNorm),
     deterministic(run, at),
   ];
   return found.filter((alarm) => alarm !== null);
 }
 
-/** Equal rewards while much is still to be learnt; where nearly all succeed they are no alarm. */
-function noSignal(points: readonly SeriesPoint[], success: number | null): Alarm | null {
+/** Groups that nothing is learnt from while much is still to be learnt; where nearly all succeed they are no alarm. */
+function noCredit(points: readonly SeriesPoint[], success: number | null): Alarm | null {
   const now = meanOf(points.slice(-WINDOW), "noSignalShare");
   if (now === null || success === null || success >= LOW_SUCCESS) return null;
-  if (now >= NEARLY_ALL) return { metric: "noSignalShare", text: `${percent(now)} of groups have no signal at success ${fixed(success)}: nothing is left to compare.` };
+  if (now >= NEARLY_ALL) return { metric: "noSignalShare", text: `In ${percent(now)} of groups no turn gets credit at success ${fixed(success)}: nothing is left to learn from.` };
   const before = meanOf(points.slice(-3 * WINDOW, -2 * WINDOW), "noSignalShare");
   if (before === null || now < HALF || now - before < RISE) return null;
-  return { metric: "noSignalShare", text: `Groups without signal rose from ${percent(before)} to ${percent(now)} at success ${fixed(success)}.` };
+  return { metric: "noSignalShare", text: `Groups in which no turn gets credit rose from ${percent(before)} to ${percent(now)} at success ${fixed(success)}.` };
 }
 
 function bonusWithoutGradient({ config }: AlarmState, gradNorm: number | null): Alarm | null {

@@ -53,6 +53,11 @@ describe.each(CASES)("environment %s", (_name, entry, config) => {
     expect(v.safeParse(entry.schema, config).success).toBe(true);
   });
 
+  test("the questions of the entry are tools that it has", () => {
+    expect(environment.tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...entry.questions]));
+    expect(entry.questions.length > 0).toBe(id === "refund-desk");
+  });
+
   test("the entry names the checks of its verdicts", async () => {
     const [task] = split("train", 1);
     const { checks } = await environment.verdict(task!, environment.reset(task!).state, [], "terminated");

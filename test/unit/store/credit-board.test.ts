@@ -32,6 +32,13 @@ describe("mismatch", () => {
     expect(isMismatch(turn(0.1, 0.09), -1)).toBe(true);
   });
 
+  test("a skill that is drawn as zero has no sign to differ from, and is not counted among those that have", () => {
+    expect(isMismatch(turn(-0.0003), 1)).toBe(false);
+    expect(isMismatch(turn(0.0049, 0.001), -1)).toBe(false);
+    expect(isMismatch(turn(0.0051, 0.001), -1)).toBe(true);
+    expect(mismatchesOf(truthOf([turn(-0.0003), turn(0.2)]), [[1, 1]])).toEqual({ places: [], decided: 1, turns: 2 });
+  });
+
   test("no credit and no skill are nobody's sign", () => {
     expect(isMismatch(turn(0.1), 0)).toBe(false);
     expect(isMismatch(turn(0), -1)).toBe(false);

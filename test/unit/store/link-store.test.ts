@@ -224,6 +224,25 @@ test("what was not taken is listed, and what is not known stays in the address",
   expect(await links.current()).toBe("#/play?v=1&p=refund-desk&algorithm.groupSize=64&s=3&lens=side");
 });
 
+test("the address of no page is said to be none, until another one is gone to", async () => {
+  const { links, draft, go } = setUp("#/nowhere");
+  links.open();
+  await settled();
+  expect(links.getState().trouble).toEqual({ kind: "nowhere", messages: [], original: "#/nowhere" });
+  go("#/about");
+  await settled();
+  expect(links.getState().trouble).toBeNull();
+  for (const fragment of ["#/play", "", "#/", "#/play?v=1&s=3", "#/play/?v=1&s=3"]) {
+    go(fragment);
+    await settled();
+    expect(links.getState().trouble, fragment).toBeNull();
+  }
+  go("#/playing?v=1&p=refund-desk&s=9");
+  await settled();
+  expect(links.getState().trouble?.kind).toBe("nowhere");
+  expect(draft.getState().config.seed).toBe(3);
+});
+
 test("another page's address is left alone", async () => {
   const { links, draft, go, written } = setUp();
   links.open();

@@ -12,13 +12,13 @@ function setUp(updates: number) {
   const run = createRunStore();
   const view = createViewStore();
   const looked: LinkView[] = [];
-  let steps = 0;
+  let [steps, toggles] = [0, 0];
   run.apply([started(PRESETS["refund-desk"])]);
   for (let update = 1; update <= updates; update += 1)
     run.apply([{ type: "group", update, group: fakeGroup(update, 4, 0.5, createRng(update)) }, fakeUpdate(update, createRng(update))]);
-  const walk = createWalk({ run, view, controller: { step: () => void (steps += 1) }, scrubber: createScrubber({ run, view }), links: { look: (wanted) => void looked.push(wanted) } });
+  const walk = createWalk({ run, view, controller: { step: () => void (steps += 1), toggle: () => void (toggles += 1) }, scrubber: createScrubber({ run, view }), links: { look: (wanted) => void looked.push(wanted) } });
   const lengths = run.getState().groups.at(-1)?.group.members.map(({ turns }) => turns.length) ?? [];
-  return { run, view, walk, looked, lengths, steps: () => steps };
+  return { run, view, walk, looked, lengths, steps: () => steps, toggles: () => toggles };
 }
 
 test("from nothing the first turn is chosen; then trajectories and turns are walked and the ends hold", () => {
@@ -59,4 +59,19 @@ test("forward leaves what is read where it is while a run runs; whether it steps
   walk.member(1);
   walk.forward();
   expect([steps(), looked, view.getState().at]).toEqual([2, [], 2]);
+});
+
+test("a finished run is gone through, and no key starts it anew", () => {
+  const { run, walk, view, steps, toggles } = setUp(2);
+  walk.run();
+  expect(toggles()).toBe(1);
+  run.apply([{ type: "session-over" }]);
+  expect(run.getState().status).toBe("finished");
+  view.hold(1, run.getState().groups[0] ?? null);
+  walk.forward();
+  expect(view.getState().at).toBe(2);
+  walk.forward();
+  walk.run();
+  expect([steps(), toggles()]).toEqual([0, 1]);
+  expect(view.getState().at).toBe(2);
 });

@@ -75,6 +75,9 @@ describe("meters", () => {
     expect(book.read().wrongSign).toEqual({ share: 0.5, count: 20 });
     book.enter("a", entry([...wrong, ...wrong]));
     expect(book.read().wrongSign).toEqual({ share: 2 / 3, count: 30 });
+    // What the board draws as zero has no sign to be wrong.
+    book.enter("a", entry([...wrong, ...wrong, turn(0.004, -1, { halfWidth: 0 })]));
+    expect(book.read().wrongSign).toEqual({ share: 2 / 3, count: 30 });
     for (let other = 0; other < 24; other += 1) book.enter(`later ${other}`, entry([turn(0.1, 1)]));
     expect(book.read().wrongSign).toEqual({ share: 0, count: 24 });
   });

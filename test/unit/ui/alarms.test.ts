@@ -33,7 +33,7 @@ test("steps that are too large", () => {
 
 test("groups without signal: rising, or nearly all, while there is much to learn; not where nearly all succeed", () => {
   expect(textOf(runOf(40, (update) => ({ noSignalShare: update / 50 })))).toMatch(/rose from \d+ % to 76 %/);
-  expect(textOf(runOf(40, () => ({ noSignalShare: 0.95 })))).toContain("95 % of groups have no signal");
+  expect(textOf(runOf(40, () => ({ noSignalShare: 0.95 })))).toContain("In 95 % of groups no turn gets credit");
   expect(textOf(runOf(40, () => ({ noSignalShare: 0.6 })))).toBe("");
   expect(textOf(runOf(40, (update) => ({ noSignalShare: update / 42, success: 0.9 })))).toBe("");
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { TurnTruth } from "#run/assessment.ts";
 import { CreditStrip, SkillStrip } from "#ui/board/credit-strip.tsx";
 import { LedgerStrip } from "#ui/board/ledger.tsx";
-import { compact, memberName, signed } from "#ui/format.ts";
 
 const drawn = (credit: number, limit = 2, factor = 1): string => renderToStaticMarkup(<CreditStrip credit={credit} factor={factor} limit={limit} />);
 const bar = (markup: string): Readonly<Record<string, number>> => {
@@ -68,6 +67,8 @@ describe("truth", () => {
   test("what rounds to nothing is nothing, not something uncertain", () => {
     expect(truth(0.001, 0.002)).toContain('<circle class="zero"');
     expect(truth(0.001, 0.002)).not.toContain("unsure");
+    expect(truth(-0.0003, 0)).toContain('<circle class="zero"');
+    expect(truth(-0.0003, 0)).toContain("<b>0.00</b>");
   });
 });
 
@@ -77,10 +78,4 @@ test("a ledger closes or shows its gap, in words as well", () => {
   expect(ledger(0.6)).not.toContain("ledger-gap");
   expect(ledger(2)).toContain(">+1.40</b>");
   expect(ledger(2)).toContain("start 0.40 and credits +2.00 make 2.40, the outcome is 1: a gap of +1.40");
-});
-
-test("numbers keep their width and their sign", () => {
-  expect([signed(0.125), signed(-0.125), signed(0), signed(-0)]).toEqual(["+0.13", "−0.13", "0.00", "0.00"]);
-  expect([compact(0.5), compact(0.00019), compact(-12.3456), compact(1234), compact(0)]).toEqual(["0.500", "1.9e−4", "−12.35", "1234", "0"]);
-  expect([memberName(0), memberName(25), memberName(26)]).toEqual(["A", "Z", "A2"]);
 });

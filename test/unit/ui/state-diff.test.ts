@@ -34,6 +34,11 @@ test("records that come and go are found by their id, whatever their order", () 
   expect(changes).toEqual([["a", ["a null", "1 null"]], ["b", ["b b", "2 2"]], ["c", ["null c", "null 3"]]]);
 });
 
+test("names of a program's state are told in words", () => {
+  const { values } = stateDiff({ errorsSwallowed: false, expectedValuesWritten: false }, { errorsSwallowed: true, expectedValuesWritten: false });
+  expect(values.map(({ name }) => name)).toEqual(["Errors swallowed", "Expected values written"]);
+});
+
 test("states without structure are compared as they are", () => {
   expect(stateDiff(null, null)).toMatchObject({ changed: 0, tables: [] });
   expect(stateDiff({ basket: ["x"] }, { basket: ["x", "y"] }).values).toEqual([{ name: "Basket", before: "x", after: "x, y" }]);

@@ -1,5 +1,6 @@
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { CreditId } from "#run/assessment.ts";
+import { isDecided } from "#run/skill-sign.ts";
 import { BOARD_SCHEMES, defaultConfig, isMismatch, rowOf, turnTruth, type BoardRow } from "#store/credit-board.ts";
 import type { BoardModel } from "../../hooks/use-board-model.ts";
 
@@ -23,13 +24,13 @@ export function focusRows({ rows, compared }: BoardModel, more: readonly CreditI
 }
 
 /** Signs that differ from truth in these rows, of those that could. */
-export function wrongSigns({ truth, entry }: BoardModel, member: number, rows: readonly FocusRow[]): { readonly wrong: number; readonly decided: number } {
+export function wrongSigns({ truth, entry }: Pick<BoardModel, "truth" | "entry">, member: number, rows: readonly FocusRow[]): { readonly wrong: number; readonly decided: number } {
   let [wrong, decided] = [0, 0];
   for (const { row } of rows) {
     for (const turn of entry.group.members[member]?.turns.keys() ?? []) {
       const skill = turnTruth(truth, { member, turn });
       const credit = row?.credits[member]?.[turn];
-      if (skill === null || credit === undefined || Math.abs(skill.skill) <= skill.halfWidth) continue;
+      if (skill === null || credit === undefined || !isDecided(skill)) continue;
       decided += 1;
       if (isMismatch(skill, credit)) wrong += 1;
     }

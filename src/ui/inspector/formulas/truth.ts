@@ -1,6 +1,7 @@
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { TurnTruth } from "#run/assessment.ts";
 import { turnTruth } from "#store/credit-board.ts";
+import { margin } from "../../board/truth-label.ts";
 import { fixed, percent } from "../../format.ts";
 import type { Derivation, FormulaInput } from "./derivation.ts";
 import { line, mean, num, sub } from "./math.tsx";
@@ -12,8 +13,8 @@ const after = line("V", "(", sub("h", "t+1"), ")");
 
 const turnLabel = ({ kind, halfWidth, unexplored, worlds }: TurnTruth): string =>
   kind === "exact"
-    ? `exact${unexplored > 0 ? ` ±${unexplored < 0.005 ? "<0.01" : fixed(unexplored)}` : ""}, over all ${worlds} ways things may be`
-    : `branched, K = ${worlds}, ±${fixed(halfWidth)}`;
+    ? `exact${unexplored > 0 ? `, V and Q each${margin(unexplored)}` : ""}, ${worlds === 1 ? "in the one way things may be" : `over all ${worlds} ways things may be`}`
+    : `branched, K = ${worlds}, skill${margin(halfWidth)}`;
 
 /** What the choice was worth, and what environment and customer did, under the policy as it was. */
 export function truthFormula(truth: TurnTruth): Derivation {

@@ -93,6 +93,16 @@ test.each(STATES)("%s: axe finds nothing in light and dark, nothing is clipped",
   await page.context().close();
 });
 
+test("all schemes of a turn have one zero line", async () => {
+  const page = await open(PHONE);
+  await button(page, /^All schemes for/).click();
+  await page.getByRole("dialog").locator("dl").first().waitFor();
+  const bars = await page.getByRole("dialog").locator(".strip .bar").evaluateAll((all) => all.map((bar) => [bar.getBoundingClientRect().left, bar.getBoundingClientRect().right].join()));
+  expect(bars.length).toBeGreaterThan(12);
+  expect(new Set(bars).size).toBe(1);
+  await page.context().close();
+});
+
 describe("keys", () => {
   test("1 to 6 choose the scheme, T takes truth off and on, G changes the view; they are the buttons' twins", async () => {
     const page = await open();

@@ -139,6 +139,34 @@ test("an edited setting waits for a restart and can be undone", async () => {
   await page.context().close();
 });
 
+test.each([["a desktop", DESKTOP], ["a phone", PHONE]] as const)("on %s the address of no page is said to be none until another is gone to", async (_name, options) => {
+  const page = await open(options, "#/nowhere");
+  const notice = page.getByRole("heading", { name: "There is no page “nowhere”" });
+  await notice.waitFor();
+  await expectSound(page);
+  await page.getByRole("link", { name: "About" }).click();
+  await page.getByRole("link", { name: "Play" }).click();
+  await page.locator("#board-title").waitFor({ state: "attached" });
+  expect(await notice.count()).toBe(0);
+  await page.context().close();
+});
+
+test("neither Space nor . starts a finished run anew; its button does, and says so", async () => {
+  const page = await open();
+  await page.getByLabel("Updates", { exact: true }).fill("3");
+  await page.locator("#board-title").click();
+  await page.keyboard.press("Space");
+  await page.locator(".readout", { hasText: "finished" }).waitFor();
+  await page.keyboard.press("Space");
+  await page.keyboard.press(".");
+  await page.waitForTimeout(300);
+  expect(await page.locator(".readout", { hasText: "finished" }).count()).toBe(1);
+  expect(await updatesDone(page)).toBe(3);
+  await button(page, "Run again").click();
+  await page.locator(".readout", { hasText: "running" }).waitFor();
+  await page.context().close();
+});
+
 test("a value that is not allowed is named below the form, in place of what a restart would change", async () => {
   const page = await open();
   await runTo(page, 2);

@@ -119,6 +119,11 @@ test("a person's play stands beside the policy's, from the first move that diffe
   await expectNothingClipped(page);
   // Boards are drawn in the turns as well, without a wall around them.
   expect(await page.locator(".grid .chip .board-thumb path").count()).toBeGreaterThan(8);
+  // Where turns scroll, what came of an attempt keeps its distance from the edge.
+  const margins = await page.locator(".grid.is-wide .end-cell .strip-num, .grid.is-wide .end-outcome").evaluateAll((cells) =>
+    cells.map((cell) => (cell.closest(".board")?.getBoundingClientRect().right ?? 0) - cell.getBoundingClientRect().right));
+  expect(margins.length).toBeGreaterThan(8);
+  expect(Math.min(...margins)).toBeGreaterThanOrEqual(15);
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -68,7 +68,7 @@ function TruthNote({ model: { entry, truth, noTruth } }: { readonly model: Board
   }
   return (
     <span className="key truth-note">
-      <span className="truth-how" title={given === "state" ? "This view pays lucky guesses: it knows what the policy could not see." : undefined}>
+      <span className="truth-how" title={given === "state" ? "This view pays lucky guesses: it knows what the policy could not see." : "±: the widest of the group’s turns"}>
         <b>Truth</b> {truthLabel(truth.members)}
         {isAsking && ", measuring…"}
       </span>

@@ -7,12 +7,12 @@ import { fixed, sentence } from "../format.ts";
 
 export const margin = (value: number): string => (value === 0 ? "" : ` ±${value < 0.005 ? "<0.01" : fixed(value)}`);
 
-/** "exact ±0.01 of V and Q" where everything was enumerated, else "branched, K = 64, ±0.05 of skill at most": the widest of its intervals. */
+/** "exact ±0.01 of V and Q" where everything was enumerated, else "branched, K = 64, ±0.05 of skill": the widest of its intervals. */
 export function truthLabel(members: readonly (MemberTruthRecord | null)[]): string {
   const summary = truthSummary(members);
   if (summary === null) return "not known";
   if (summary.kind === "exact") return `exact${summary.margin === 0 ? "" : `${margin(summary.margin)} of V and Q`}`;
-  return `branched, K = ${summary.worlds}${summary.margin === 0 ? "" : `,${margin(summary.margin)} of skill at most`}`;
+  return `branched, K = ${summary.worlds}${summary.margin === 0 ? "" : `,${margin(summary.margin)} of skill`}`;
 }
 
 /** The same for one trajectory, where there is little room: what the margin is of stands in the title. */

@@ -29,7 +29,7 @@ test("a margin says what it is of", () => {
   expect(truthLabel([member(turn({ unexplored: 0.012, halfWidth: 0.02 })), null])).toBe("exact ±0.01 of V and Q");
   // The widest of all turns, those that were enumerated among them.
   const mixed = member(turn({ halfWidth: 0.02, unexplored: 0.01 }), turn({ kind: "branched", worlds: 64, halfWidth: 0.001 }));
-  expect(truthLabel([mixed])).toBe("branched, K = 64, ±0.02 of skill at most");
+  expect(truthLabel([mixed])).toBe("branched, K = 64, ±0.02 of skill");
   expect(shortTruthLabel(mixed)).toBe("K = 64, ±0.02");
   expect(truthLabel([null])).toBe("not known");
 });

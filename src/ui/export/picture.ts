@@ -168,10 +168,10 @@ function drawWords(words: string, box: DOMRect, anchor: "start" | "end", style: 
 }
 
 /** As much of it as there is room for, in pixels. */
-function fitting(words: string, width: number, { font }: CSSStyleDeclaration): string {
+function fitting(words: string, width: number, { fontWeight, fontSize, fontFamily }: CSSStyleDeclaration): string {
   const context = document.createElement("canvas").getContext("2d");
   if (context === null) return words;
-  context.font = font;
+  context.font = `${fontWeight} ${fontSize} ${fontFamily}`;
   const fits = (text: string): boolean => context.measureText(text).width <= width;
   if (fits(words)) return words;
   let length = words.length;

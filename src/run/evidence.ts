@@ -35,6 +35,8 @@ export interface RecordedTrajectories {
   /** Place among the groups of that draw. */
   readonly index: number;
   readonly members: readonly RecordedMember[];
+  /** [G] of the whole group, in its order: what its credit was compared with. Null for a failed rollout; absent where a link was made before they travelled. */
+  readonly rewards?: readonly (number | null)[];
   /** [members][turns]; the scheme trained with first. */
   readonly rows: readonly CreditRow[];
   readonly truth: GroupTruth | null;
@@ -99,6 +101,7 @@ export function recordedTrajectories(update: number, group: GroupRecord, rows: r
   return {
     update, ...placeIn(group),
     members: members.flatMap((member) => group.members.slice(member, member + 1).map((record) => ({ member, turns: turnsOf(record) }))),
+    rewards: group.members.map(({ ending, reward }) => (ending === "failed" ? null : reward)),
     rows: rows.map((row) => ({ ...row, credits: picked(row.credits) })),
     truth: truth && { ...truth, members: picked(truth.members) },
   };

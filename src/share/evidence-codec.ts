@@ -9,8 +9,8 @@ import { ByteReader, ByteWriter } from "./bytes.ts";
 import { packBytes, unpackBytes } from "./link-pack.ts";
 import { applySettings, settingsFrom } from "./link-settings.ts";
 
-/** Of what this page writes. A reader of a later version keeps the branches for all earlier ones. */
-const VERSION = 1;
+/** Of what this page writes. A reader of a later version keeps the branches for all earlier ones. 2: the whole group's rewards, with its trajectories. */
+const VERSION = 2;
 /** The order is part of the format, that of ARITHMETICS too: only ever added to. */
 const GIVEN: readonly GroupTruth["given"][] = ["history", "state"];
 const FORMS: readonly GroupTruth["form"][] = ["quick", "full"];
@@ -19,6 +19,8 @@ const FORMS: readonly GroupTruth["form"][] = ["quick", "full"];
 const CREDIT = 0.001;
 const LOGPROB = 1 / 64;
 const SUCCESS = 1 / 200;
+/** Of a whole trajectory: finer than credit, so that a formula over the group comes to the credit that was paid. */
+const REWARD = 1e-5;
 
 /** Most of everything, so that no link makes the page hold more than a few thousand numbers. */
 const MOST = { update: 5000, round: 10, index: 255, member: 63, turns: 128, tokens: 64, words: 512, wordBytes: 4096, rows: 24, headBytes: 4096, worlds: 1_000_000 } as const;
@@ -47,7 +49,7 @@ function writeEvidence(config: RunConfig, { arithmetic, start, update, marks, tr
 
 function readEvidence(config: RunConfig, from: ByteReader): Evidence {
   const version = from.byte();
-  if (version !== VERSION) throw new LinkError(`the evidence is of version ${version}; this page reads version ${VERSION}`, { fault: "evidence-version" });
+  if (version < 1 || version > VERSION) throw new LinkError(`the evidence is of version ${version}; this page reads versions 1 to ${VERSION}`, { fault: "evidence-version" });
   const arithmetic = among(ARITHMETICS, from.byte(), "an arithmetic");
   const start = from.short();
   const update = from.whole(config.updates, "that the run came to update");
@@ -56,7 +58,7 @@ function readEvidence(config: RunConfig, from: ByteReader): Evidence {
   const hashes = Array.from({ length: count }, () => from.short());
   const successes = Array.from({ length: count }, () => Math.min(1, from.byte() * SUCCESS));
   const marks = updates.slice(0, count).map((at, index): EvidenceMark => ({ update: at, hash: hashes[index] ?? 0, success: successes[index] ?? 0, drift: from.rough() }));
-  const trajectories = from.byte() === 0 ? null : readTrajectories(from, config);
+  const trajectories = from.byte() === 0 ? null : readTrajectories(from, config, version);
   from.end();
   return { arithmetic, start, update, marks, trajectories };
 }
@@ -67,7 +69,7 @@ function among<T>(values: readonly T[], index: number, what: string): T {
   return value;
 }
 
-function writeTrajectories(out: ByteWriter, config: RunConfig, { update, round, index, members, rows, truth }: RecordedTrajectories): void {
+function writeTrajectories(out: ByteWriter, config: RunConfig, { update, round, index, members, rewards = [], rows, truth }: RecordedTrajectories): void {
   out.whole(update);
   out.whole(round);
   out.whole(index);
@@ -86,9 +88,13 @@ function writeTrajectories(out: ByteWriter, config: RunConfig, { update, round, 
   out.text(rows.map((row) => rowHead(config, row)).join("\n"));
   for (const { credits } of rows) for (const credit of credits.flat()) out.quantised(credit, CREDIT);
   writeTruth(out, truth);
+  // None: of a link that was made before they travelled.
+  out.whole(rewards.length);
+  for (const reward of rewards) out.byte(reward === null ? 0 : 1);
+  for (const reward of rewards) if (reward !== null) out.quantised(reward, REWARD);
 }
 
-function readTrajectories(from: ByteReader, config: RunConfig): RecordedTrajectories {
+function readTrajectories(from: ByteReader, config: RunConfig, version: number): RecordedTrajectories {
   const update = from.whole(MOST.update, "update");
   const round = from.whole(MOST.round, "round");
   const index = from.whole(MOST.index, "group");
@@ -111,7 +117,14 @@ function readTrajectories(from: ByteReader, config: RunConfig): RecordedTrajecto
   const credits = heads.map(() => byMember(Array.from({ length: turnCount }, () => from.quantised(CREDIT))));
   // A scheme that is not known here is passed over: the others stand.
   const rows = heads.flatMap((head, at) => readRow(config, head, credits[at] ?? []));
-  return { update, round, index, members, rows, truth: readTruth(from, members) };
+  const truth = readTruth(from, members);
+  const rewards = version < 2 ? [] : readRewards(from);
+  return { update, round, index, members, ...(rewards.length === 0 ? {} : { rewards }), rows, truth };
+}
+
+function readRewards(from: ByteReader): readonly (number | null)[] {
+  const isKnown = Array.from({ length: from.whole(MOST.member + 1, "a number of rewards") }, () => from.byte() !== 0);
+  return isKnown.map((yes) => (yes ? from.quantised(REWARD) : null));
 }
 
 /** Id, where the rewards came from, whether tokens are summed, and the settings other than its defaults: "gigpo verifiable - gamma=1". */

@@ -4,7 +4,9 @@ import type { CreditId, CreditRow, GroupTruth, MemberTruthRecord, SchemeCredit, 
 import { isDecided, isWrongSign } from "#run/skill-sign.ts";
 import { PRESETS, setPath } from "#run/run-config.ts";
 import type { GroupRecord } from "#run/run-event.ts";
+import type { GroupEntry } from "./run-state.ts";
 import type { TurnSelection } from "./view-store.ts";
+import { wholeGroup } from "./whole-group.ts";
 
 /** Schemes that every board has below truth, in this order. */
 export const BOARD_SCHEMES = ["flat", "process", "gigpo", "critic", "istar"] as const satisfies readonly CreditId[];
@@ -28,12 +30,13 @@ export function boardRows({ credits }: GroupRecord, schemes: readonly SchemeCred
 
 export const rowOf = (rows: readonly BoardRow[], id: CreditId | null): BoardRow | null => rows.find((row) => row.id === id) ?? null;
 
-/** (1 − share)·(R − group mean) + share·skill, as `algorithms/credit/dial.ts` pays it; null without truth. */
-export function dialRow({ members }: GroupRecord, truth: GroupTruth | null, share: number): BoardRow | null {
-  if (truth === null) return null;
-  const flat = groupAdvantage(members.map(({ reward, ending }) => (ending === "failed" ? null : reward)), { std: "none", eps: 0, leaveOneOut: false });
-  const credits = members.map(({ turns }, member) =>
-    turns.map((_, turn) => (1 - share) * (flat[member] ?? 0) + share * (truth.members[member]?.turns[turn]?.skill ?? 0)));
+/** (1 − share)·(R − group mean) + share·skill, as `algorithms/credit/dial.ts` pays it; null without truth, or where a link lacks the group's rewards. */
+export function dialRow(entry: Pick<GroupEntry, "group" | "linked">, truth: GroupTruth | null, share: number): BoardRow | null {
+  const { places, rewards } = wholeGroup(entry);
+  if (truth === null || rewards === null) return null;
+  const flat = groupAdvantage(rewards, { std: "none", eps: 0, leaveOneOut: false });
+  const credits = entry.group.members.map(({ turns }, member) =>
+    turns.map((_, turn) => (1 - share) * (flat[places[member] ?? member] ?? 0) + share * (truth.members[member]?.turns[turn]?.skill ?? 0)));
   return { id: "dial", config: { id: "dial", share }, reward: "verifiable", credits, summed: false, cost: null, fitted: null, basis: null };
 }
 

@@ -20,6 +20,8 @@ export interface GroupEntry {
     readonly assessments: readonly Assessment[];
     /** Which members of the group they are, in the order shown. */
     readonly members: readonly number[];
+    /** [G] of the whole group; null where the link does not say. */
+    readonly rewards: readonly (number | null)[] | null;
   };
 }
 

@@ -70,7 +70,7 @@ export function openSharedRun(config: RunConfig, text: string, looked: LinkView 
     }
     const group = answer.value;
     const assessments = trajectories.truth === null ? [] : [{ update: trajectories.update, groupId: group.groupId, truth: trajectories.truth, schemes: [] }];
-    store.setState({ entry: { update: trajectories.update, group, linked: { config, assessments, members: trajectories.members.map(({ member }) => member) } } });
+    store.setState({ entry: { update: trajectories.update, group, linked: { config, assessments, members: trajectories.members.map(({ member }) => member), rewards: trajectories.rewards ?? null } } });
     if (isCurrent() && run.getState().status === "idle") show();
   };
   const compare = ({ config: running }: RunState): void => {

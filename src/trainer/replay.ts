@@ -3,6 +3,7 @@ import type { Task } from "#core/environment.ts";
 import { ConfigError, HarnessError } from "#core/errors.ts";
 import type { Completion, PolicyBackend } from "#core/policy.ts";
 import { createRng } from "#core/rng.ts";
+import { hasSignal } from "#algorithms/returns.ts";
 import { FREE_STATE, ILLEGAL, type TokenAutomaton } from "#core/tokens.ts";
 import type { RecordedTrajectories, RecordedTurn } from "#run/evidence.ts";
 import type { RunConfig } from "#run/run-config.ts";
@@ -49,15 +50,27 @@ function scripted<T extends Task, S>({ harness, constrained }: Arena<T, S>, memb
   };
 }
 
+/** Rewards of turns are rounded in a link, each to a thousandth. */
+const ROUNDED = 0.0006;
+
+/** @throws ConfigError where the reward that a trajectory has in its group is not what its turns were paid */
+function agree(member: number, turns: readonly RecordedTurn[], rewards: RecordedTrajectories["rewards"]): void {
+  if (rewards === undefined) return;
+  const [told, paid] = [rewards[member], turns.reduce((sum, { reward }) => sum + reward, 0)];
+  if (told === null || told === undefined || Math.abs(told - paid) > ROUNDED * (turns.length + 1)) throw new ConfigError(`trajectory ${member + 1} is paid ${paid.toFixed(3)} by its turns and ${told?.toFixed(3) ?? "nothing"} in its group`);
+}
+
 /**
  * The group again, from what its policy wrote: the real environment and harness play it, from the run's seed, without any policy. Of credit
  * it has what was recorded.
  * @throws HarnessError or ConfigError where that is not a group of such a run
  */
 export async function replayRecorded<T extends Task, S>(arena: Arena<T, S>, { config, recorded }: ReplayRequest): Promise<GroupRecord> {
-  const { update, round, index, members, rows } = recorded;
+  const { update, round, index, members, rewards, rows } = recorded;
   const { groupsPerUpdate, groupSize } = config.algorithm;
   if (index >= groupsPerUpdate || members.some(({ member }) => member >= groupSize)) throw new ConfigError(`the run has ${groupsPerUpdate} groups of ${groupSize}: there is no trajectory as recorded`);
+  if (rewards !== undefined && rewards.length !== groupSize) throw new ConfigError(`the link has rewards of ${rewards.length} trajectories; the run's groups have ${groupSize}`);
+  for (const { member, turns } of members) agree(member, turns, rewards);
   const stream = createRng(config.seed).fork("train").fork(`update/${update}`);
   const drawn = drawStream(stream, round);
   const task = arena.tasks("train", index + 1, drawn.fork("tasks"))[index];
@@ -75,5 +88,7 @@ export async function replayRecorded<T extends Task, S>(arena: Arena<T, S>, { co
     members: played.map(({ trajectory, verdict }, at) => ({ trajectory, verdict, rewards: { perTurn: Float32Array.from(members[at]?.turns ?? [], ({ reward }) => reward), terminal: 0 } })),
   };
   const credits = members.map((_, at): Credit => ({ perTurn: Float32Array.from(trained?.credits[at] ?? []) }));
-  return groupRecord(arena, null, task, scored, credits, rows, stream);
+  const record = await groupRecord(arena, null, task, scored, credits, rows, stream);
+  // Some of a group cannot tell that all of it was equal: only its rewards can.
+  return { ...record, informative: rewards === undefined ? members.length < groupSize || record.informative : hasSignal(rewards) };
 }

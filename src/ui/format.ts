@@ -1,3 +1,5 @@
+import type { GroupEntry } from "#store/run-state.ts";
+
 export { words } from "#core/words.ts";
 
 export const BACKEND_NAMES = { wasm: "WASM", webgpu: "WebGPU", reference: "Reference" } as const;
@@ -46,6 +48,9 @@ export function memberName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : `${letter}${Math.floor(index / 26) + 1}`;
 }
+
+/** The letter that a member has in its whole group: one that came in a link keeps the one it had at the sender's. */
+export const nameIn = ({ linked }: Pick<GroupEntry, "linked">, index: number): string => memberName(linked?.members[index] ?? index);
 
 /** A message of the trainer as a sentence of the page. */
 export const sentence = (message: string): string => {

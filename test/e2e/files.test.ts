@@ -121,6 +121,55 @@ test("every form of a run is written, and the run file opens elsewhere as it was
   await other.page.context().close();
 }, 300_000);
 
+test.each(["dark", "light"] as const)("the picture of a board of eight, %s: marks stand whole where the page has them, and controls are words", async (colorScheme) => {
+  const eight = SMALL.replace("groupSize=4", "groupSize=8").replace("from=blank", "from=base").replace("s=11", "s=6");
+  const { page, faults } = await openApp(browser(), eight, { colorScheme });
+  await steppedTo(page, 1);
+  await page.locator(".truth-how").waitFor(PATIENCE);
+  await page.waitForFunction(() => !document.querySelector(".truth-how")?.textContent.includes("measuring"), undefined, PATIENCE);
+  await page.locator(".dial input").fill("0.25");
+  await button(page, "Share").click();
+  await page.getByRole("tab", { name: "File" }).click();
+  const svg = new TextDecoder().decode((await downloaded(page, "Board, SVG"))[1]);
+  expect(svg).toContain(">Dial: 25 percent truth<");
+  // As much of the chosen scheme as its control has room for.
+  expect(svg).toMatch(/>D Dial between[^<]*(?:…|truth)</);
+  expect(svg).toContain(">given what it saw<");
+  const seen = await page.evaluate(async (source) => {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source)}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.naturalWidth * 2, image.naturalHeight * 2];
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    const board = document.querySelector(".board")?.getBoundingClientRect();
+    if (context === null || board === undefined) throw new Error("nothing to look at");
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    /** How far the picture's colour is from a paint, at its farthest channel, where the page has a point; the picture has a margin of 16 around the board. */
+    const off = (paint: string, x: number, y: number): number => {
+      const { data } = context.getImageData(Math.round((x - board.left + 16) * 2), Math.round((y - board.top + 16) * 2), 1, 1);
+      return Math.max(...(paint.match(/\d+/g) ?? []).slice(0, 3).map((channel, index) => Math.abs(Number(channel) - (data[index] ?? 0))));
+    };
+    const marks = (selector: string, paint: "fill" | "stroke" | "backgroundColor", points: readonly (readonly [number, number])[]) =>
+      Array.from(document.querySelectorAll(selector), (mark) => {
+        const { left, top, width, height } = mark.getBoundingClientRect();
+        return points.map(([right, down]) => off(getComputedStyle(mark)[paint], left + width / 2 + right, top + height / 2 + down));
+      });
+    return {
+      squares: marks(".ledger-out .is-one", "fill", [[-2, -2], [2, -2], [-2, 2], [2, 2]]),
+      badges: marks(".turn-cell > .neq", "backgroundColor", [[-6, 0], [6, 0], [0, -6]]),
+      // The middles of their four sides.
+      diamonds: marks(".unsure path", "stroke", [[-1.75, -1.75], [1.75, -1.75], [-1.75, 1.75], [1.75, 1.75]]),
+    };
+  }, svg);
+  for (const kind of [seen.squares, seen.badges, seen.diamonds]) {
+    expect(kind.length).toBeGreaterThan(1);
+    for (const points of kind) expect(Math.max(...points), JSON.stringify(points)).toBeLessThan(48);
+  }
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 240_000);
+
 test("a policy out of a file becomes the start of runs, after a reload too; one of another size is refused and changes nothing", async () => {
   const { page, faults } = await openApp(browser());
   const shipped = new Uint8Array(readFileSync("public/policies/refund-desk.safetensors"));

@@ -77,6 +77,36 @@ test("a link of the command line shows its trajectories before anything is compu
   await other.context().close();
 }, 240_000);
 
+test("some of a group: the head says how many, a formula is filled in over the rewards of all, and one that needs the others says so", async () => {
+  const one = await withEvidence((evidence) => {
+    const { trajectories } = evidence;
+    if (trajectories === null) return evidence;
+    const last = trajectories.members.length - 1;
+    return { ...evidence, trajectories: { ...trajectories, members: trajectories.members.slice(last), rows: trajectories.rows.map((row) => ({ ...row, credits: row.credits.slice(last) })), truth: null } };
+  });
+  const reading = await decodeRunLink(one);
+  if (reading === null || reading.extras.evidence === null) throw new Error("the link has no evidence");
+  const letter = "ABCDEFGH"[decodeEvidence(reading.config, reading.extras.evidence).trajectories?.members[0]?.member ?? 0] ?? "";
+  expect(letter).not.toBe("A");
+  const { page, faults } = await openApp(browser, one);
+  await page.getByText(/^1 of 8 trajectories, rewards of all( [01]){8}$/).waitFor(PATIENCE);
+  expect(await page.locator(".notices").textContent()).toContain("The board shows 1 of the 8 trajectories of a group");
+  expect(await page.locator(".board .stamp").count()).toBe(0);
+  expect(await page.locator(".who-name").allTextContents()).toEqual([letter]);
+  const first = page.locator("[data-cell='0:0']");
+  const paid = (await first.getAttribute("aria-label"))?.split(" ").at(-1) ?? "";
+  await first.click();
+  const filled = page.locator(".filled");
+  await filled.waitFor(PATIENCE);
+  expect((await filled.locator(".vh").first().textContent())?.replace("−", "minus ")).toContain(`Result ${paid.slice(0, 5).replace("−", "minus ")}`);
+  expect(await page.locator(".peers li").count()).toBe(8);
+  expect(await page.locator(".peers .is-self").textContent()).toContain(letter);
+  await page.locator(".credit-line", { hasText: "GiGPO" }).click();
+  await filled.getByText("Its numbers need all 8 trajectories of the group; 1 travel with the link.").waitFor(PATIENCE);
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
 test("weights that were others from an update on are called diverged in that interval, and a starting policy that is another one as that", async () => {
   const changed = await withEvidence((evidence) => ({ ...evidence, marks: evidence.marks.map((mark) => (mark.update >= 4 ? { ...mark, hash: mark.hash ^ 1 } : mark)) }));
   const { page } = await openApp(browser, changed);

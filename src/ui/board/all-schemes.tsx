@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { memberName } from "../format.ts";
+import { nameIn } from "../format.ts";
 import { isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
 import { Icon } from "../icon.tsx";
@@ -26,7 +26,7 @@ export default function AllSchemes({ model, member, onClose }: AllSchemesProps) 
   return (
     <dialog className="dialog scheme-sheet" ref={sheet} aria-labelledby="scheme-sheet-title" onClose={onClose}>
       <div className="dialog-head">
-        <h2 id="scheme-sheet-title">Trajectory {memberName(member)}, all schemes</h2>
+        <h2 id="scheme-sheet-title">Trajectory {nameIn(entry, member)}, all schemes</h2>
         <button className="btn btn-quiet btn-icon" type="button" aria-label="Close" onClick={() => sheet.current?.close()}>
           <Icon name="close" />
         </button>

@@ -1,6 +1,7 @@
 import { useId, useMemo, useRef, type KeyboardEvent } from "react";
 import type { TurnSelection } from "#store/view-store.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
+import { nameIn } from "../format.ts";
 import { useBoard } from "../workbench-context.ts";
 import { schemeName } from "./credit-scheme.ts";
 import { MemberRow } from "./member-row.tsx";
@@ -63,6 +64,7 @@ export function CreditGrid({ model, horizon, selection, onSelect, onOpen }: Cred
             <MemberRow
               key={`member-${index}`}
               index={index}
+              name={nameIn(entry, index)}
               member={member}
               columns={columns}
               truth={truth?.members[index] ?? null}

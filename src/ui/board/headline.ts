@@ -1,8 +1,10 @@
-import type { GroupRecord, TurnRecord } from "#run/run-event.ts";
+import type { TurnRecord } from "#run/run-event.ts";
 import { isDecided, isNoSkill } from "#run/skill-sign.ts";
 import { isMismatch, turnTruth } from "#store/credit-board.ts";
+import type { GroupEntry } from "#store/run-state.ts";
 import type { TurnSelection } from "#store/view-store.ts";
-import { memberName, signed } from "../format.ts";
+import { wholeGroup } from "#store/whole-group.ts";
+import { nameIn, signed } from "../format.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
 import { actionLabel, labelText } from "./action-label.ts";
 import { schemeName } from "./credit-scheme.ts";
@@ -12,10 +14,13 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 const inWords = (count: number): string => NUMBERS[count] ?? String(count);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** "Four attempts. Two worked." */
-export function tally({ members }: GroupRecord): string {
+/** "Four attempts. Two worked."; of a link with some of them "Four of eight attempts. Two of these worked." */
+export function tally(entry: GroupEntry): string {
+  const { members } = entry.group;
   const worked = members.filter(({ success }) => success).length;
-  return `${capital(inWords(members.length))} attempts. ${capital(worked === 0 ? "none" : inWords(worked))} worked.`;
+  const { size } = wholeGroup(entry);
+  const [of, these] = size > members.length ? [` of ${inWords(size)}`, " of these"] : ["", ""];
+  return `${capital(inWords(members.length))}${of} attempts. ${capital(worked === 0 ? "none" : inWords(worked))}${these} worked.`;
 }
 
 /** A turn that somebody else answers is a question. */
@@ -33,7 +38,7 @@ export function turnSentence(model: BoardModel, at: TurnSelection): string | nul
   const turn = record?.turns[at.turn];
   const credit = shown?.credits[at.member]?.[at.turn];
   if (record === undefined || turn === undefined || shown === null || credit === undefined) return null;
-  const name = memberName(at.member);
+  const name = nameIn(entry, at.member);
   const scheme = schemeName(shown.config);
   const skill = turnTruth(truth, at);
   const action = labelText(actionLabel(turn.action)).toLowerCase();
@@ -56,7 +61,7 @@ export function boardSummary(model: BoardModel): string {
   const { entry, truth, compared, mismatches, isTruthShown } = model;
   const isKnown = isTruthShown && truth !== null;
   const scheme = compared === null ? null : schemeName(compared);
-  const sentences = [tally(entry.group)];
+  const sentences = [tally(entry)];
   if (isKnown) sentences.push(`Truth is given for each turn as skill and luck; the sign of skill is certain for ${mismatches.decided} of ${mismatches.turns} turns.`);
   if (scheme !== null && isKnown) sentences.push(`${scheme.name} has ${mismatchText(model)}.`);
   return sentences.join(" ");

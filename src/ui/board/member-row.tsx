@@ -2,7 +2,6 @@ import { memo } from "react";
 import type { MemberTruthRecord } from "#run/assessment.ts";
 import { isMismatch, ledgerOf, truthCredits } from "#store/credit-board.ts";
 import type { MemberRecord, TurnRecord } from "#run/run-event.ts";
-import { memberName } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { actionLabel, labelText } from "./action-label.ts";
 import type { SchemeName } from "./credit-scheme.ts";
@@ -15,6 +14,7 @@ import { creditText } from "./turn-text.ts";
 
 export interface MemberRowProps {
   readonly index: number;
+  readonly name: string;
   readonly member: MemberRecord;
   readonly columns: number;
   /** Null where it is not shown. */
@@ -36,14 +36,14 @@ export interface MemberRowProps {
 }
 
 export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
-  const { index, member, columns, truth, isTruthShown, credits, scheme, selected } = props;
+  const { name, member, columns, truth, isTruthShown, credits, scheme, selected } = props;
   const isWhole = truth?.turns.length === member.turns.length;
   const closing = truth === null || !isWhole ? null : ledgerOf(truth, member.success, truthCredits(truth));
   const ledger = credits === null || !isWhole ? null : ledgerOf(truth, member.success, credits);
   return (
     <tr className={selected === null ? undefined : "is-current"}>
       <th scope="row">
-        <span className="who-name">{memberName(index)}</span>
+        <span className="who-name">{name}</span>
         {isTruthShown && (
           <span className="who-scheme is-truth" aria-hidden="true">
             Truth
@@ -76,7 +76,7 @@ interface TurnCellProps extends MemberRowProps {
   readonly turn: TurnRecord | undefined;
 }
 
-function TurnCell({ index, at, turn, truth, isTruthShown, credits, scheme, factor, limit, onlyMismatches, selected, entry, onSelect, onOpen }: TurnCellProps) {
+function TurnCell({ index, name, at, turn, truth, isTruthShown, credits, scheme, factor, limit, onlyMismatches, selected, entry, onSelect, onOpen }: TurnCellProps) {
   if (turn === undefined) return <td className="turn-cell is-empty" role="gridcell" aria-label="no turn" />;
   const action = actionLabel(turn.action);
   const skill = truth?.turns[at] ?? null;
@@ -91,7 +91,7 @@ function TurnCell({ index, at, turn, truth, isTruthShown, credits, scheme, facto
         data-cell={`${index}:${at}`}
         tabIndex={entry === at ? 0 : -1}
         title={labelText(action)}
-        aria-label={`${memberName(index)}, turn ${at + 1}: ${labelText(action)}; ${creditText(isTruthShown ? skill : null, scheme?.name ?? null, credit)}`}
+        aria-label={`${name}, turn ${at + 1}: ${labelText(action)}; ${creditText(isTruthShown ? skill : null, scheme?.name ?? null, credit)}`}
         onClick={() => onOpen(index, at)}
         onFocus={() => onSelect(index, at)}
       >

@@ -1,8 +1,9 @@
 import { Suspense, useRef, useState, type ReactNode, type TouchEvent } from "react";
 import type { MemberRecord } from "#run/run-event.ts";
 import { isMismatch, ledgerOf, truthCredits, turnTruth } from "#store/credit-board.ts";
+import type { GroupEntry } from "#store/run-state.ts";
 import type { TurnSelection } from "#store/view-store.ts";
-import { memberName, reward } from "../format.ts";
+import { nameIn, reward } from "../format.ts";
 import type { BoardModel } from "../hooks/use-board-model.ts";
 import { Icon } from "../icon.tsx";
 import { actionLabel, labelText, observationText } from "./action-label.ts";
@@ -42,17 +43,17 @@ export function TurnList({ model, selection, onOpen, below }: TurnListProps) {
     <>
       <div className="turns" {...swipe((by) => members[index + by] !== undefined && step(index + by))}>
         <div className="stepper">
-          <StepButton direction="Previous" to={index - 1} members={members} onStep={step} />
+          <StepButton direction="Previous" to={index - 1} entry={model.entry} onStep={step} />
           <div>
             <h2>
-              Trajectory {memberName(index)}, {index + 1} of {members.length}
+              Trajectory {nameIn(model.entry, index)}, {index + 1} of {members.length}
             </h2>
             <p>
               <OutcomeMark success={member.success} />
               Reward {reward(member.reward)}, {endingText(member)}
             </p>
           </div>
-          <StepButton direction="Next" to={index + 1} members={members} onStep={step} />
+          <StepButton direction="Next" to={index + 1} entry={model.entry} onStep={step} />
         </div>
         <ol className="turn-list">
           {member.turns.map((_, at) => (
@@ -61,7 +62,7 @@ export function TurnList({ model, selection, onOpen, below }: TurnListProps) {
         </ol>
         <LedgerCard model={model} index={index} member={member} scheme={scheme} />
         <button className="btn all-six" type="button" aria-haspopup="dialog" onClick={() => openSheet(true)}>
-          All schemes for {memberName(index)}
+          All schemes for {nameIn(model.entry, index)}
         </button>
         {isSheetOpen && (
           <Suspense>
@@ -169,17 +170,18 @@ function LedgerCard({ model: { truth, shown, isTruthShown, noTruth }, index, mem
 interface StepButtonProps {
   readonly direction: "Previous" | "Next";
   readonly to: number;
-  readonly members: readonly MemberRecord[];
+  readonly entry: GroupEntry;
   readonly onStep: (index: number) => void;
 }
 
-export function StepButton({ direction, to, members, onStep }: StepButtonProps) {
+export function StepButton({ direction, to, entry, onStep }: StepButtonProps) {
+  const { members } = entry.group;
   return (
     <button
       className="btn btn-icon"
       type="button"
       disabled={to < 0 || to >= members.length}
-      aria-label={`${direction} trajectory${members[to] === undefined ? "" : `, ${memberName(to)}`}`}
+      aria-label={`${direction} trajectory${members[to] === undefined ? "" : `, ${nameIn(entry, to)}`}`}
       onClick={() => onStep(to)}
     >
       <Icon name={direction === "Previous" ? "left" : "right"} />

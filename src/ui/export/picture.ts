@@ -6,8 +6,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 16;
 const CAPTION_SIZE = 13;
-/** Controls, and what is only there to be heard. */
-const LEFT_OUT = ".vh, .skip, input, select, textarea, script, style, .card-head button, .board-controls, .focus-head button, [hidden]";
+/** Controls, and what is only there to be heard. What a choice or the dial is set to is written in words. */
+const LEFT_OUT = ".vh, .skip, input, textarea, script, style, .card-head button, .board-controls .btn:not([aria-pressed=\"true\"]), .segments, .board-sentence .btn, .focus-head button, [hidden]";
 /** Shapes that are copied; anything else inside a drawing is not. */
 const SHAPES: ReadonlySet<string> = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "defs", "pattern", "clippath"]);
 const GEOMETRY: readonly string[] = [
@@ -29,6 +29,7 @@ interface Canvas {
   /** What scrolled out of sight is drawn all the same: what stands below it moves down. */
   readonly moved: { readonly below: number; readonly by: number }[];
   bottom: number;
+  right: number;
 }
 
 function make(parent: Element, name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
@@ -46,15 +47,15 @@ export function pictureOf(panel: HTMLElement, caption: readonly string[]): Pictu
   const origin = panel.getBoundingClientRect();
   if (origin.width === 0 || origin.height === 0) throw new Error("this part of the page is not on screen: show it first");
   const root = document.createElementNS(SVG, "svg");
-  const canvas: Canvas = { root, origin, moved: [], bottom: origin.height };
+  const canvas: Canvas = { root, origin, moved: [], bottom: origin.height, right: origin.width };
   const style = getComputedStyle(panel);
   const ground = make(root, "rect", { width: "100%", height: "100%", fill: isPainted(style.backgroundColor) ? style.backgroundColor : getComputedStyle(document.body).backgroundColor });
   copyPatterns(root);
   const body = make(root, "g", { transform: `translate(${MARGIN} ${MARGIN})` });
-  for (const child of panel.childNodes) draw(child, { ...canvas, root: body }, canvas, 0);
-  const width = origin.width + 2 * MARGIN;
+  for (const child of panel.childNodes) draw(child, body, canvas);
+  const width = canvas.right + 2 * MARGIN;
   let y = canvas.bottom + 2 * MARGIN;
-  for (const line of caption.flatMap((text) => wrapped(text, (origin.width / CAPTION_SIZE) * 1.9))) {
+  for (const line of caption.flatMap((text) => wrapped(text, (canvas.right / CAPTION_SIZE) * 1.9))) {
     make(root, "text", { x: MARGIN, y: (y += CAPTION_SIZE * 1.5), fill: style.color, "font-family": style.fontFamily, "font-size": CAPTION_SIZE }).textContent = line;
   }
   const height = y + MARGIN;
@@ -81,51 +82,105 @@ function wrapped(text: string, letters: number): readonly string[] {
   return lines;
 }
 
-/** @param canvas where to draw. @param whole what it all belongs to, for its height. @param shift down, of what stands in something that scrolls */
-function draw(node: Node, canvas: Canvas, whole: Canvas, shift: number): void {
-  if (node instanceof Text) return drawText(node, canvas, whole, shift);
+/** @param root where to draw. @param whole what it all belongs to, for its size */
+function draw(node: Node, root: Element, whole: Canvas): void {
+  if (node instanceof Text) return drawText(node, root, whole);
   if (!(node instanceof Element) || node.matches(LEFT_OUT)) return;
   const style = getComputedStyle(node);
   if (!isSeen(style)) return;
   const box = node.getBoundingClientRect();
   if (node instanceof SVGElement) {
-    const y = place(box, whole, shift);
-    const copy = copied(node, canvas.root);
+    const y = place(box, whole);
+    const copy = copied(node, root);
     if (copy === null) return;
     for (const [key, value] of Object.entries({ x: box.left - whole.origin.left, y, width: box.width, height: box.height })) copy.setAttribute(key, String(Math.round(value * 100) / 100));
     return;
   }
-  if (box.width > 0 && box.height > 0) drawBox(box, style, canvas, whole, shift);
-  const hidden = node.scrollHeight - node.clientHeight;
-  const isScrolled = hidden > 1 && (style.overflowY === "auto" || style.overflowY === "scroll");
-  for (const child of node.childNodes) draw(child, canvas, whole, shift + (isScrolled ? node.scrollTop : 0));
-  if (isScrolled) whole.moved.push({ below: box.bottom, by: hidden });
+  if (node instanceof HTMLSelectElement) return drawWords(node.selectedOptions[0]?.text ?? "", box, "start", style, root, whole);
+  const dial = node.querySelector(":scope > input[type=range][aria-valuetext]");
+  if (dial !== null) return drawWords(`Dial: ${dial.getAttribute("aria-valuetext") ?? ""}`, box, "end", style, root, whole);
+  if (box.width > 0 && box.height > 0) drawBox(box, style, root, whole);
+  const children = Array.from(node.childNodes);
+  const drawAll = (): void => {
+    // What stands above its neighbours on the page is drawn after them.
+    for (const child of children) if (!isRaised(child)) draw(child, root, whole);
+    for (const child of children) if (isRaised(child)) draw(child, root, whole);
+  };
+  if (node instanceof HTMLElement) unscrolled(node, style, box, whole, drawAll);
+  else drawAll();
+}
+
+function isRaised(node: Node): boolean {
+  if (!(node instanceof HTMLElement)) return false;
+  const { position, zIndex } = getComputedStyle(node);
+  return position !== "static" && Number(zIndex) > 0;
+}
+
+/** Draws what is in something that scrolls as if there were room for all of it, and leaves it scrolled as it was. */
+function unscrolled(element: HTMLElement, { overflowX, overflowY }: CSSStyleDeclaration, box: DOMRect, whole: Canvas, drawAll: () => void): void {
+  const scrolls = (overflow: string): boolean => overflow === "auto" || overflow === "scroll";
+  const { scrollTop, scrollLeft, scrollWidth, clientWidth } = element;
+  const hidden = element.scrollHeight - element.clientHeight;
+  const isTall = hidden > 1 && scrolls(overflowY);
+  const isWide = scrollWidth - clientWidth > 1 && scrolls(overflowX);
+  if (!isTall && !isWide) return drawAll();
+  const { overflow } = element.style;
+  // At the edge of nothing that scrolls no column sticks.
+  if (isWide) element.style.overflow = "visible";
+  else element.scrollTop = 0;
+  drawAll();
+  if (isWide) whole.right = Math.max(whole.right, box.left - whole.origin.left + scrollWidth);
+  element.style.overflow = overflow;
+  [element.scrollTop, element.scrollLeft] = [scrollTop, scrollLeft];
+  if (isTall) whole.moved.push({ below: box.bottom, by: hidden });
 }
 
 /** From the top of the picture. */
-function place(box: DOMRect, whole: Canvas, shift: number): number {
+function place(box: DOMRect, whole: Canvas): number {
   const moved = whole.moved.reduce((sum, { below, by }) => (box.top >= below - 1 ? sum + by : sum), 0);
-  const y = box.top - whole.origin.top + shift + moved;
+  const y = box.top - whole.origin.top + moved;
   whole.bottom = Math.max(whole.bottom, y + box.height);
   return y;
 }
 
-function drawBox(box: DOMRect, style: CSSStyleDeclaration, canvas: Canvas, whole: Canvas, shift: number): void {
+function drawBox(box: DOMRect, style: CSSStyleDeclaration, root: Element, whole: Canvas): void {
   const [fill, stroke] = [style.backgroundColor, style.borderTopColor];
   const edge = Number.parseFloat(style.borderTopWidth);
   const isEdged = edge > 0 && isPainted(stroke) && style.borderTopStyle !== "none";
   const isFramed = isEdged && Number.parseFloat(style.borderBottomWidth) > 0;
-  const [x, y] = [box.left - whole.origin.left, place(box, whole, shift)];
+  const [x, y] = [box.left - whole.origin.left, place(box, whole)];
   if (isPainted(fill) || isFramed) {
-    make(canvas.root, "rect", {
-      x: x + edge / 2, y: y + edge / 2, width: Math.max(0, box.width - edge), height: Math.max(0, box.height - edge), rx: Number.parseFloat(style.borderTopLeftRadius) || 0,
+    make(root, "rect", {
+      x: x + edge / 2, y: y + edge / 2, width: Math.max(0, box.width - edge), height: Math.max(0, box.height - edge), rx: Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, box.width / 2, box.height / 2),
       fill: isPainted(fill) ? fill : "none", ...(isFramed ? { stroke, "stroke-width": edge } : {}),
     });
-  } else if (isEdged) make(canvas.root, "line", { x1: x, x2: x + box.width, y1: y, y2: y, stroke, "stroke-width": edge });
+  }
+  if (isEdged && !isFramed) make(root, "line", { x1: x, x2: x + box.width, y1: y, y2: y, stroke, "stroke-width": edge });
+}
+
+/** A control's setting, in place of the control. */
+function drawWords(words: string, box: DOMRect, anchor: "start" | "end", style: CSSStyleDeclaration, root: Element, whole: Canvas): void {
+  const size = Number.parseFloat(style.fontSize);
+  make(root, "text", {
+    x: (anchor === "start" ? box.left : box.right) - whole.origin.left, y: place(box, whole) + box.height / 2 + size * 0.35, fill: style.color,
+    "font-family": style.fontFamily, "font-size": size, "text-anchor": anchor,
+  }).textContent = fitting(words, box.width, style);
+}
+
+/** As much of it as there is room for, in pixels. */
+function fitting(words: string, width: number, { fontWeight, fontSize, fontFamily }: CSSStyleDeclaration): string {
+  const context = document.createElement("canvas").getContext("2d");
+  if (context === null) return words;
+  context.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+  const fits = (text: string): boolean => context.measureText(text).width <= width;
+  if (fits(words)) return words;
+  let length = words.length;
+  while (length > 0 && !fits(`${words.slice(0, length).trimEnd()}…`)) length -= 1;
+  return `${words.slice(0, length).trimEnd()}…`;
 }
 
 /** A line of text for each line the browser has broken it into. */
-function drawText(node: Text, canvas: Canvas, whole: Canvas, shift: number): void {
+function drawText(node: Text, root: Element, whole: Canvas): void {
   const parent = node.parentElement;
   if (parent === null || node.data.trim() === "") return;
   const style = getComputedStyle(parent);
@@ -134,8 +189,9 @@ function drawText(node: Text, canvas: Canvas, whole: Canvas, shift: number): voi
   let line: { top: number; box: DOMRect; words: string[] } | null = null;
   const flush = (): void => {
     if (line === null) return;
-    const text = make(canvas.root, "text", {
-      x: line.box.left - whole.origin.left, y: place(line.box, whole, shift) + line.box.height / 2 + size * 0.35, fill: style.color, "font-family": style.fontFamily, "font-size": size, "font-weight": style.fontWeight,
+    const text = make(root, "text", {
+      x: line.box.left - whole.origin.left, y: place(line.box, whole) + line.box.height / 2 + size * 0.35, fill: style.color, "font-family": style.fontFamily, "font-size": size, "font-weight": style.fontWeight,
+      ...(style.textDecorationLine === "underline" ? { "text-decoration": "underline" } : {}),
     });
     text.textContent = line.words.join(" ");
   };
@@ -162,6 +218,8 @@ function copied(element: SVGElement, parent: Element): SVGElement | null {
   const style = getComputedStyle(element);
   if (style.display === "none" && element.tagName !== "defs") return null;
   const copy = document.createElementNS(SVG, element.tagName);
+  // A drawing within a drawing is cut at its edges unless it says otherwise: marks stand around a corner of theirs.
+  if (element.tagName === "svg" && style.overflowX === "visible") copy.setAttribute("overflow", "visible");
   for (const name of GEOMETRY) {
     const value = element.getAttribute(name);
     if (value !== null) copy.setAttribute(name, value);

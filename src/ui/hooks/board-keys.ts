@@ -30,7 +30,7 @@ function toNextMismatch({ board, view, run, recorded }: Workbench, entry: GroupE
   const { findings } = run.board.getState();
   const rows = boardRows(entry.group, knownSchemes(entry, given, findings, recorded));
   const truth = knownOf(entry, given, findings, recorded)?.truth ?? null;
-  const row = scheme === "dial" ? dialRow(entry.group, truth, share) : rowOf(rows, scheme ?? rows[0]?.id ?? null);
+  const row = scheme === "dial" ? dialRow(entry, truth, share) : rowOf(rows, scheme ?? rows[0]?.id ?? null);
   const next = row === null ? null : nextMismatch(mismatchesOf(truth, row.credits), view.getState().selection);
   if (next === null) return;
   view.select(entry, next);

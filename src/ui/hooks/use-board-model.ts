@@ -44,7 +44,7 @@ export function useBoardModel(recordedEntry: GroupEntry): BoardModel {
     const entry = group === recordedEntry.group ? recordedEntry : { ...recordedEntry, group };
     const truth = rewoundTruth(assessment?.truth ?? null, rewound);
     const known = boardRows(group, schemes);
-    const dial = scheme === "dial" ? dialRow(group, truth, share) : null;
+    const dial = scheme === "dial" ? dialRow(entry, truth, share) : null;
     const rows = dial === null ? known : [...known.filter(({ id }) => id !== "dial"), dial];
     const isTruth = scheme === "truth";
     const id = scheme ?? rows[0]?.id ?? "flat";

@@ -3,6 +3,7 @@ import { CREDIT_ASSIGNERS } from "#algorithms/credit/registry.ts";
 import { isMismatch, turnTruth } from "#store/credit-board.ts";
 import type { GroupEntry } from "#store/run-state.ts";
 import type { TurnSelection } from "#store/view-store.ts";
+import { wholeGroup } from "#store/whole-group.ts";
 import { rewardNote, schemeName } from "../board/credit-scheme.ts";
 import { CreditStrip, Neq, NoStrip, SkillStrip } from "../board/credit-strip.tsx";
 import { focusRows } from "../board/focus/rows.ts";
@@ -30,7 +31,7 @@ export default function WhyCredit({ entry, at }: WhyCreditProps) {
   const { truth, scale, compared, shown, noTruth } = model;
   const skill = turnTruth(truth, at);
   const group = model.entry.group;
-  const chosen = shown === null ? null : formulaOf({ config: shown.config, group, at, row: shown, truth });
+  const chosen = shown === null ? null : formulaOf({ config: shown.config, group, whole: wholeGroup(model.entry), at, row: shown, truth });
   const credit = shown?.credits[at.member]?.[at.turn] ?? null;
   return (
     <>
@@ -69,7 +70,7 @@ export default function WhyCredit({ entry, at }: WhyCreditProps) {
         {skill !== null && <Filled letter="T" title={`Truth: ${truthText(skill)}`} derivation={truthFormula(skill)} paid={skill.skill} />}
         {truth?.given === "state" && <p className="formula-note">Given the hidden state: this view knows what the policy could not see, and pays lucky guesses.</p>}
         {noTruth !== null && <p className="formula-note">Truth was not measured. {noTruth}</p>}
-        {compared !== null && shown === null && <p className="formula-note">{schemeName(compared).name} is not known{noTruth === null ? " yet" : ""} for this group.</p>}
+        {compared !== null && shown === null && <p className="formula-note">{schemeName(compared).name} {entry.linked === undefined ? ` is not known${noTruth === null ? " yet" : ""} for this group.` : " did not come with the link."}</p>}
         {shown !== null && credit !== null && chosen !== null && (
           <Filled letter={schemeName(shown.config).letter} title={`${schemeName(shown.config).name}, ${schemeName(shown.config).variant}`} derivation={chosen} paid={credit} />
         )}

@@ -4,7 +4,7 @@ import type { GroupEntry } from "#store/run-state.ts";
 import { newestGroup, selectedTurn } from "#store/selectors.ts";
 import type { TurnSelection } from "#store/view-store.ts";
 import { actionLabel, labelText } from "../board/action-label.ts";
-import { memberName } from "../format.ts";
+import { nameIn } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { TabList } from "../inspector/tab-list.tsx";
 import { TABS, type TabProps } from "../inspector/tabs.ts";
@@ -80,7 +80,7 @@ function Inspector({ entry, selection, selected }: TabProps) {
           <h2>
             Why?{" "}
             <span>
-              {memberName(selection.member)}, turn {selection.turn + 1}: {labelText(actionLabel(selected.turn.action))}
+              {nameIn(entry, selection.member)}, turn {selection.turn + 1}: {labelText(actionLabel(selected.turn.action))}
             </span>
           </h2>
           <TurnButton entry={entry} to={{ ...selection, turn: selection.turn - 1 }} label="Previous turn" icon="left" />

@@ -184,7 +184,7 @@ export function EvidenceTab() {
   return (
     <>
       <p>
-        Carries, besides the settings, {trajectories === null ? "no trajectory" : `${trajectories.members.length} of the trajectories on the board with ${trajectories.rows.length} schemes' credit${trajectories.truth === null ? "" : " and truth"}`}, the curve, and a fingerprint of the weights at {marks.length} updates (in {arithmetic}
+        Carries, besides the settings, {trajectories === null ? "no trajectory" : `${trajectories.members.length} of the ${config.algorithm.groupSize} trajectories on the board, the rewards of all, with ${trajectories.rows.length} schemes' credit${trajectories.truth === null ? "" : " and truth"}`}, the curve, and a fingerprint of the weights at {marks.length} updates (in {arithmetic}
         {fingerprint === undefined ? "" : `, the last ${fingerprint}`}). Whoever opens it sees them at once, can train again, and is told whether it came out the same. Nothing is uploaded.
       </p>
       {last < config.updates && <p>The evidence goes up to update {last} of {config.updates}{update > last ? "; the run has gone on since." : "."}</p>}

@@ -4,8 +4,9 @@ import { PRESETS, type RunConfig } from "#run/run-config.ts";
 import type { Reproduction } from "#run/reproduction.ts";
 import { changes, type Change } from "#store/config-path.ts";
 import type { LinkState, OpenedLink } from "#store/link-store.ts";
-import type { RunStatus } from "#store/run-state.ts";
+import type { GroupEntry, RunStatus } from "#store/run-state.ts";
 import type { SharedRun } from "#store/shared-run.ts";
+import { wholeGroup } from "#store/whole-group.ts";
 import { changeText } from "../controls/change-text.ts";
 import { percent } from "../format.ts";
 import { Action, Dismiss, Notice } from "./notice.tsx";
@@ -59,6 +60,12 @@ function Opened({ opened, locks }: OpenedProps) {
 
 const NOT_HERE = "which this page does not compute in: a new run is in simd128 and compared within a tolerance";
 
+/** "4 of the 8 trajectories of a group" */
+function shownOf(entry: GroupEntry): string {
+  const { size, places } = wholeGroup(entry);
+  return places.length < size ? `${places.length} of the ${size} trajectories of a group` : `all ${size} trajectories of a group`;
+}
+
 function Recorded({ shared }: { readonly shared: SharedRun }) {
   const { entry, fault } = useStore(shared);
   const { arithmetic, update, marks, trajectories } = shared.evidence;
@@ -69,7 +76,7 @@ function Recorded({ shared }: { readonly shared: SharedRun }) {
         Recorded in {arithmetic}
         {arithmetic === "relaxed" || arithmetic === "reference" ? `, ${NOT_HERE},` : ""} up to update {update} of {shared.config.updates}
         {success === undefined ? "" : `, where ${percent(success)} of the trajectories succeeded`}.
-        {trajectories !== null && entry !== null && ` The board shows ${plural(entry.group.members.length, "trajectory").replace("trajectorys", "trajectories")} of update ${entry.update} as recorded; nothing was computed.`}
+        {trajectories !== null && entry !== null && ` The board shows ${shownOf(entry)} of update ${entry.update} as recorded; nothing was computed.`}
       </p>
       {fault !== null && <p>Its trajectories cannot be shown: {fault}.</p>}
     </>

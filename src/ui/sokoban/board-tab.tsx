@@ -2,7 +2,7 @@ import { Suspense, useCallback, useState } from "react";
 import { readLevel } from "#environments/sokoban/level-reader.ts";
 import type { TabProps } from "../inspector/tabs.ts";
 import { actionLabel } from "../board/action-label.ts";
-import { memberName } from "../format.ts";
+import { nameIn } from "../format.ts";
 import { BoardPicture } from "./board-picture.tsx";
 import { boardLabel, boxPaths, deadOfState, policyPlay, rowsOfState } from "./board-rows.ts";
 import { part } from "../part.tsx";
@@ -10,7 +10,7 @@ import { part } from "../part.tsx";
 const PlayLevel = part(() => import("./play-level.tsx"));
 
 /** The board after the turn, large: ways of the boxes so far, and the squares that no box comes home from. */
-export default function BoardTab({ selection, selected: { member, turn } }: TabProps) {
+export default function BoardTab({ entry, selection, selected: { member, turn } }: TabProps) {
   const [showsDead, setShowsDead] = useState(false);
   const [plays, setPlays] = useState(false);
   // Only the switch moves the focus: who walks on to another level keeps it where it is.
@@ -29,7 +29,7 @@ export default function BoardTab({ selection, selected: { member, turn } }: TabP
       </p>
       {plays ? (
         <Suspense>
-          <PlayLevel key={first.join("")} level={readLevel(first)} policy={policyPlay(member, memberName(selection.member))} showsDead={showsDead} takesFocus={takesFocus} onFocused={focused} />
+          <PlayLevel key={first.join("")} level={readLevel(first)} policy={policyPlay(member, nameIn(entry, selection.member))} showsDead={showsDead} takesFocus={takesFocus} onFocused={focused} />
         </Suspense>
       ) : (
         <BoardPicture rows={rows} label={boardLabel(rows)} paths={paths} dead={showsDead ? dead : undefined} />

@@ -2,7 +2,7 @@ import { tellingTurn } from "#store/recorded-group.ts";
 import type { GroupEntry } from "#store/run-state.ts";
 import { tally } from "../board/headline.ts";
 import { endingText, OutcomeMark } from "../board/outcome.tsx";
-import { memberName } from "../format.ts";
+import { nameIn } from "../format.ts";
 import { useWorkbench } from "../workbench-context.ts";
 import { attemptSteps } from "./attempt-steps.ts";
 import { startText } from "./request-text.ts";
@@ -15,13 +15,13 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
   return (
     <div className="story">
       <p>
-        {tally(group)} Update {update}.
+        {tally(entry)} Update {update}.
         <br />
         All {startText(group.first)}.
       </p>
       <ol>
         {group.members.map((member, index) => (
-          <li key={memberName(index)}>
+          <li key={nameIn(entry, index)}>
             <button
               className="story-attempt"
               type="button"
@@ -29,7 +29,7 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
               onClick={() => view.select(entry, { member: index, turn: 0 })}
             >
               <OutcomeMark success={member.success} />
-              <b>{memberName(index)}</b>
+              <b>{nameIn(entry, index)}</b>
               <span className="story-steps" title={attemptSteps(member)}>
                 <span className="vh">
                   {member.success ? "worked" : "did not work"}, {endingText(member)}:{" "}
@@ -43,7 +43,7 @@ export default function GroupStory({ entry }: { readonly entry: GroupEntry }) {
       <div className="story-way">
         {telling !== null && (
           <button className="btn" type="button" onClick={() => view.select(entry, telling)}>
-            Where {memberName(telling.member)} left the way of those that worked
+            Where {nameIn(entry, telling.member)} left the way of those that worked
           </button>
         )}
       </div>

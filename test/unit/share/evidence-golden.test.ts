@@ -16,6 +16,10 @@ describe.each(golden)("a link that was sent: $about", ({ link, evidence }) => {
   });
 });
 
+test("rewards travel in no link from before they did, and in those since", () => {
+  expect(golden.map(({ evidence: { trajectories } }) => "rewards" in trajectories)).toEqual([false, false, false, false, true]);
+});
+
 test("four annotated trajectories with truth and five schemes' credit, the curve and 32 hashes fit in 1,600 characters", () => {
   const [whole] = golden.filter(({ about }) => about.includes("truth"));
   const recorded = whole?.evidence.trajectories;
@@ -24,4 +28,16 @@ test("four annotated trajectories with truth and five schemes' credit, the curve
   expect(recorded?.truth?.members).toHaveLength(4);
   expect(whole?.evidence.marks).toHaveLength(32);
   expect(whole?.link.length).toBeLessThanOrEqual(1_600);
+});
+
+test("the rewards of the other four of the group take 40 characters more at most", async () => {
+  const [whole] = golden.filter(({ about }) => about.includes("truth"));
+  const reading = await decodeRunLink(whole?.link ?? "");
+  const text = reading?.extras.evidence ?? null;
+  if (reading === null || text === null) throw new Error("there is no evidence in it");
+  const { trajectories, ...marks } = decodeEvidence(reading.config, text);
+  if (trajectories === null) throw new Error("there is no trajectory in it");
+  const longer = encodeEvidence(reading.config, { ...marks, trajectories: { ...trajectories, rewards: [1, 0.61803, 0, 1, 0, null, 0.1, 0.25] } });
+  expect(longer.length - text.length).toBeGreaterThan(0);
+  expect(longer.length - text.length).toBeLessThanOrEqual(40);
 });

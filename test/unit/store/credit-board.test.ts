@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GroupTruth, TurnTruth } from "#run/assessment.ts";
 import { createRng } from "#core/rng.ts";
+import { PRESETS } from "#run/run-config.ts";
 import {
   anchorPeers, boardRows, boardScale, defaultConfig, dialRow, isMismatch, ledgerOf, mismatchesOf, nextMismatch, punishedQuestions, rowOf, truthCredits, truthSummary,
 } from "#store/credit-board.ts";
@@ -101,12 +102,22 @@ test("an assessment fills in what the record lacks and leaves what was paid", ()
 test("the dial goes from the reward against its group to skill", () => {
   const truth = fakeTruth(group, "history");
   const mean = group.members.reduce((sum, { reward }) => sum + reward, 0) / group.members.length;
-  const at = (share: number) => dialRow(group, truth, share)?.credits[1]?.[0] ?? Number.NaN;
+  const at = (share: number) => dialRow({ group }, truth, share)?.credits[1]?.[0] ?? Number.NaN;
   const skill = truth.members[1]?.turns[0]?.skill ?? Number.NaN;
   expect(at(0)).toBeCloseTo((group.members[1]?.reward ?? 0) - mean, 9);
   expect(at(1)).toBeCloseTo(skill, 9);
   expect(at(0.25)).toBeCloseTo(0.75 * at(0) + 0.25 * skill, 9);
-  expect(dialRow(group, null, 0.5)).toBeNull();
+  expect(dialRow({ group }, null, 0.5)).toBeNull();
+});
+
+test("the dial over some of a group from a link compares with all of its rewards, and pays nothing without them", () => {
+  const [members, truth] = [group.members.slice(1, 3), fakeTruth(group, "history")];
+  const some = { ...truth, members: truth.members.slice(1, 3) };
+  const linked = (rewards: readonly (number | null)[] | null) =>
+    ({ group: { ...group, members }, linked: { config: { ...PRESETS["refund-desk"], algorithm: { ...PRESETS["refund-desk"].algorithm, groupSize: 4 } }, assessments: [], members: [1, 2], rewards } });
+  const rewards = group.members.map(({ reward }) => reward);
+  expect(dialRow(linked(rewards), some, 0)?.credits).toEqual(dialRow({ group }, truth, 0)?.credits.slice(1, 3));
+  expect(dialRow(linked(null), some, 0)).toBeNull();
 });
 
 test("truth is called exact only where all of it was enumerated", () => {

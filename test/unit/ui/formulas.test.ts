@@ -4,6 +4,7 @@ import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { CreditId } from "#run/assessment.ts";
 import type { Recording } from "#run/recording.ts";
 import { boardRows, dialRow, rowOf } from "#store/credit-board.ts";
+import { wholeGroup } from "#store/whole-group.ts";
 import { estimates } from "#ui/inspector/formulas/critic.ts";
 import type { Derivation } from "#ui/inspector/formulas/derivation.ts";
 import { flatFormula } from "#ui/inspector/formulas/flat.ts";
@@ -11,16 +12,17 @@ import { formulaOf } from "#ui/inspector/formulas/formula-of.ts";
 
 /** The recorded group: what its schemes paid was computed by the code that trains. */
 const { group, assessments }: Recording = JSON.parse(readFileSync("public/recordings/refund-desk.json", "utf8"));
+const whole = wholeGroup({ group });
 const truth = assessments.find(({ truth: { given } }) => given === "history")?.truth ?? null;
 const rows = boardRows(group, assessments.flatMap(({ schemes }) => schemes));
 
 const places = group.members.flatMap(({ turns }, member) => turns.map((_, turn) => ({ member, turn })));
 
 function derived(id: CreditId): readonly { readonly derivation: Derivation; readonly paid: number }[] {
-  const row = id === "dial" ? dialRow(group, truth, 0.3) : rowOf(rows, id);
+  const row = id === "dial" ? dialRow({ group }, truth, 0.3) : rowOf(rows, id);
   if (row === null) throw new Error(`the recording has no row of ${id}`);
   return places.map((at) => {
-    const derivation = formulaOf({ config: row.config, group, at, row, truth });
+    const derivation = formulaOf({ config: row.config, group, whole, at, row, truth });
     if (derivation === null) throw new Error(`${id} has no formula`);
     return { derivation, paid: row.credits[at.member]?.[at.turn] ?? Number.NaN };
   });
@@ -55,7 +57,7 @@ test("variants of flat credit differ where they should", () => {
   const row = rows[0];
   if (row === undefined) throw new Error("the recording has no rows");
   const of = (config: Partial<Extract<CreditConfig, { id: "flat" }>>) =>
-    flatFormula({ config: { id: "flat", std: "population", eps: 0, leaveOneOut: false, ...config }, group, at, row, truth }).result;
+    flatFormula({ config: { id: "flat", std: "population", eps: 0, leaveOneOut: false, ...config }, group, whole, at, row, truth }).result;
   expect(of({})).toBeCloseTo(1, 6);
   expect(of({ std: "sample" })).toBeCloseTo(0.866, 3);
   expect(of({ std: "none" })).toBeCloseTo(0.5, 6);
@@ -66,9 +68,9 @@ test("turns that acted on the same state are named as peers, and flat credit is 
   const at = { member: 3, turn: 1 };
   const [flat, turn] = [rowOf(rows, "flat"), rowOf(rows, "gigpo")];
   if (flat === null || turn === null) throw new Error("the recording lacks a row");
-  const whole = formulaOf({ config: flat.config, group, at, row: flat, truth })?.compared;
-  expect(whole?.peers.map(({ member, turn: index, isSelf }) => [member, index, isSelf])).toEqual([[0, null, false], [1, null, false], [2, null, false], [3, null, true]]);
-  const local = formulaOf({ config: turn.config, group, at, row: turn, truth })?.compared;
+  const against = formulaOf({ config: flat.config, group, whole, at, row: flat, truth })?.compared;
+  expect(against?.peers.map(({ member, turn: index, isSelf }) => [member, index, isSelf])).toEqual([[0, null, false], [1, null, false], [2, null, false], [3, null, true]]);
+  const local = formulaOf({ config: turn.config, group, whole, at, row: turn, truth })?.compared;
   // All four looked up the orders first and then stood at the same state.
   expect(local?.peers.filter(({ turn: index }) => index === 1).map(({ member }) => member)).toEqual([0, 1, 2, 3]);
 });

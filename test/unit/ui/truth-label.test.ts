@@ -18,7 +18,7 @@ test("truth that may come has no reason to be missing", () => {
 test("truth that cannot come any more has one", () => {
   expect(whyNoTruth(entry, fault, 3)).toBe("The trainer no longer holds the group of update 3.");
   expect(whyNoTruth(entry, null, 3 + HELD_UPDATES)).toMatch(/no longer holds/);
-  expect(whyNoTruth({ ...entry, linked: { config: PRESETS["refund-desk"], assessments: [], members: [] } }, null, 3)).toMatch(/not in the link/);
+  expect(whyNoTruth({ ...entry, linked: { config: PRESETS["refund-desk"], assessments: [], members: [], rewards: null } }, null, 3)).toMatch(/not in the link/);
 });
 
 test("a margin says what it is of", () => {

@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { useStore } from "zustand";
 import type { Future } from "#store/fork-store.ts";
 import type { TurnSelection } from "#store/view-store.ts";
-import { memberName, reward } from "../../format.ts";
+import { nameIn, reward } from "../../format.ts";
 import type { BoardModel } from "../../hooks/use-board-model.ts";
 import { Icon } from "../../icon.tsx";
 import { useBoard, useWorkbench } from "../../workbench-context.ts";
@@ -54,7 +54,7 @@ export default function FocusView({ model, selection, onSelect, onOpen }: FocusP
     <>
       <div className="board-head">
         <div className="board-title">
-          <h2 id="board-title">Trajectory {memberName(index)}</h2>
+          <h2 id="board-title">Trajectory {nameIn(model.entry, index)}</h2>
           <p>
             group of update {update}, reward {reward(member.reward)}, {endingText(member)}
           </p>
@@ -67,8 +67,8 @@ export default function FocusView({ model, selection, onSelect, onOpen }: FocusP
         )}
       </div>
       <div className="board-controls">
-        <StepButton direction="Previous" to={index - 1} members={group.members} onStep={step} />
-        <StepButton direction="Next" to={index + 1} members={group.members} onStep={step} />
+        <StepButton direction="Previous" to={index - 1} entry={model.entry} onStep={step} />
+        <StepButton direction="Next" to={index + 1} entry={model.entry} onStep={step} />
         <span className="note">
           {index + 1} of {group.members.length}
         </span>

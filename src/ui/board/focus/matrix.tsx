@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { MemberRecord } from "#run/run-event.ts";
 import { isMismatch, ledgerOf, truthCredits, turnTruth } from "#store/credit-board.ts";
-import { memberName, reward } from "../../format.ts";
+import { nameIn, reward } from "../../format.ts";
 import type { BoardModel } from "../../hooks/use-board-model.ts";
 import { Icon } from "../../icon.tsx";
 import { useWorkbench } from "../../workbench-context.ts";
@@ -42,6 +42,7 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
   const known = truth?.members[index] ?? null;
   const unknown = model.noTruth === null ? "not known yet" : "was not measured";
   const isWhole = known?.turns.length === member.turns.length;
+  const name = nameIn(model.entry, index);
   const places = Array.from({ length: columns }, (_, at) => at);
   const last = rows.length + 1;
 
@@ -83,7 +84,7 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
     <table
       className={["grid matrix", ...(columns <= FEW ? ["is-few"] : []), ...(leastWidth(columns) !== null ? ["is-wide"] : [])].join(" ")}
       role="grid"
-      aria-label={`Credit of trajectory ${memberName(index)} by scheme and turn`}
+      aria-label={`Credit of trajectory ${name} by scheme and turn`}
       ref={grid}
       onKeyDown={move}
     >
@@ -98,7 +99,7 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
         <tr>
           <td />
           {places.map((at) => (
-            <TurnHead key={at} index={index} member={member} at={at} isChosen={turn === at} isEntry={turn === at && row === 0} onOpen={onOpen} onFocus={() => {
+            <TurnHead key={at} index={index} name={name} member={member} at={at} isChosen={turn === at} isEntry={turn === at && row === 0} onOpen={onOpen} onFocus={() => {
               setRow(0);
               onSelect(index, at);
             }} />
@@ -152,6 +153,7 @@ export function Matrix({ model, rows, index, member, columns, turn, onSelect, on
 
 interface TurnHeadProps {
   readonly index: number;
+  readonly name: string;
   readonly member: MemberRecord;
   readonly at: number;
   readonly isChosen: boolean;
@@ -160,7 +162,7 @@ interface TurnHeadProps {
   readonly onFocus: () => void;
 }
 
-function TurnHead({ index, member, at, isChosen, isEntry, onOpen, onFocus }: TurnHeadProps) {
+function TurnHead({ index, name, member, at, isChosen, isEntry, onOpen, onFocus }: TurnHeadProps) {
   const turn = member.turns[at];
   const label = turn === undefined ? null : actionLabel(turn.action);
   return (
@@ -174,7 +176,7 @@ function TurnHead({ index, member, at, isChosen, isEntry, onOpen, onFocus }: Tur
           data-place={`0:${at}`}
           tabIndex={isEntry ? 0 : -1}
           title={labelText(label)}
-          aria-label={`${memberName(index)}, turn ${at + 1}: ${labelText(label)}`}
+          aria-label={`${name}, turn ${at + 1}: ${labelText(label)}`}
           onClick={() => onOpen(index, at)}
           onFocus={onFocus}
         >

@@ -2,6 +2,7 @@ import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { MemberRecord } from "#run/run-event.ts";
 import type { Derivation, FormulaInput } from "./derivation.ts";
 import { line, num, sub, type Part } from "./math.tsx";
+import { notThere } from "./statistics.ts";
 
 type Critic = Extract<CreditConfig, { id: "critic" }>;
 
@@ -32,13 +33,13 @@ export function estimates(
 }
 
 /** How much better it went than a learned value function expected, now and, discounted, later. */
-export function criticFormula({ config, group, at, row }: FormulaInput<Critic>): Derivation {
+export function criticFormula({ config, group, whole, at, row }: FormulaInput<Critic>): Derivation {
   const { gamma, lambda, whiten, step, atBudget } = config;
   const symbols = [line(delta, "=", sub("r", "t"), "+", "γ", next, "−", V), line(A, "=", delta, "+", "γ", "λ", sub("A", "t+1"))];
   const batch = whiten ? " Then the mean over the whole batch is taken off and its deviation divided by: what is paid." : "";
   const values = row.basis?.kind === "values" ? (row.basis.values[at.member] ?? null) : null;
   const member = group.members[at.member];
-  if (values === null || member === undefined) return { lines: symbols, result: null, note: `The critic's values come with the assessment.${batch}`, compared: null };
+  if (values === null || member === undefined) return { lines: symbols, result: null, note: `${notThere("The critic's values", whole)}${batch}`, compared: null };
   const { deltas, advantages } = estimates(member, values, config);
   const isLast = at.turn === member.turns.length - 1;
   const behind = isLast && isOver(member.ending, atBudget) ? 0 : (values[at.turn + 1] ?? 0);

@@ -3,10 +3,12 @@ import type { GroupTruth } from "#run/assessment.ts";
 import type { GroupRecord } from "#run/run-event.ts";
 import type { BoardRow } from "#store/credit-board.ts";
 import type { TurnSelection } from "#store/view-store.ts";
+import type { WholeGroup } from "#store/whole-group.ts";
 import type { Term } from "./math.tsx";
 
 /** Something that a turn, or its trajectory, was compared with. */
 export interface ComparedPeer {
+  /** Its place in the whole group. */
   readonly member: number;
   /** Null where it is the trajectory as a whole. */
   readonly turn: number | null;
@@ -34,6 +36,8 @@ export interface Derivation {
 export interface FormulaInput<C extends CreditConfig = CreditConfig> {
   readonly config: C;
   readonly group: GroupRecord;
+  /** What the credit was paid within: a link may have brought only some of it. */
+  readonly whole: WholeGroup;
   readonly at: TurnSelection;
   readonly row: BoardRow;
   readonly truth: GroupTruth | null;

@@ -1,17 +1,20 @@
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import type { Derivation, FormulaInput } from "./derivation.ts";
 import { frac, line, mean, num, sub } from "./math.tsx";
-import { centred, paidInAll } from "./statistics.ts";
+import { centred, needsAll, notThere, ownReward, paidInAll } from "./statistics.ts";
 
 type Istar = Extract<CreditConfig, { id: "istar" }>;
 
 const [scorer, old] = [sub("π", "φ"), sub("π", "old")];
 
 /** The outcome against those of the others, and how much likelier the action became under a scorer that was fitted to outcomes. */
-export function istarFormula({ config, group, at, row }: FormulaInput<Istar>): Derivation {
+export function istarFormula({ config, whole, at, row }: FormulaInput<Istar>): Derivation {
   const { beta, omega, normalisation, form } = config;
-  const paid = paidInAll(group);
-  const reward = group.members[at.member]?.reward ?? 0;
+  const definition = line("s", "=", "β", "(", "ln", scorer, "−", "ln", old, ")");
+  const total = line("A", "=", frac(["n"], ["n", "−", "1"]), "(", "r", "−", mean("r"), ")", "+", "ω", "(", "s", "−", mean("s"), ")");
+  const paid = paidInAll(whole, at);
+  if (paid === null) return { lines: [definition, total], result: null, note: needsAll(whole), compared: null };
+  const reward = ownReward(paid);
   const { result: part, mean: middle } = centred(reward, paid.map(({ value }) => value), "none", 0);
   const factor = paid.length / (paid.length - 1);
   const outcome = part * factor;
@@ -19,15 +22,14 @@ export function istarFormula({ config, group, at, row }: FormulaInput<Istar>): D
   const [ours, theirs] = [basis?.scorer[at.member]?.[at.turn], basis?.reference[at.member]?.[at.turn]];
   const credit = row.credits[at.member]?.[at.turn] ?? 0;
   const step = omega === 0 ? 0 : (credit - outcome) / omega;
-  const total = line("A", "=", frac(["n"], ["n", "−", "1"]), "(", "r", "−", mean("r"), ")", "+", "ω", "(", "s", "−", mean("s"), ")");
-  const compared = { among: "all trajectories of the group", of: "reward", peers: paid.map(({ member, value }) => ({ member, turn: null, value, isSelf: member === at.member })) };
+  const compared = { among: "all trajectories of the group", of: "reward", peers: paid };
   const scaled = normalisation === "maxAbs" ? "divided by the largest of the batch, then " : "";
   if (ours === undefined || theirs === undefined) {
-    return { lines: [line("s", "=", "β", "(", "ln", scorer, "−", "ln", old, ")"), total], result: null, note: "Both log-probabilities come with the assessment.", compared };
+    return { lines: [definition, total], result: null, note: notThere("Both log-probabilities", whole), compared };
   }
   return {
     lines: [
-      line("s", "=", "β", "(", "ln", scorer, "−", "ln", old, ")"),
+      definition,
       line("=", String(beta), "·", "(", num(ours, 3), "−", num(theirs, 3), ")"),
       line("=", num(beta * (ours - theirs))),
       total,

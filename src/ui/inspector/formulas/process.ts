@@ -1,10 +1,11 @@
 import type { CreditConfig } from "#algorithms/credit/registry.ts";
 import { discountedReturns } from "#algorithms/returns.ts";
+import { isWhole } from "#store/whole-group.ts";
 import { words } from "../../format.ts";
 import type { Comparison, Derivation, FormulaInput } from "./derivation.ts";
 import { epsilon } from "./flat.ts";
 import { frac, line, mean, num, sub, type Part } from "./math.tsx";
-import { centred } from "./statistics.ts";
+import { centred, needsAll, notThere } from "./statistics.ts";
 
 type Process = Extract<CreditConfig, { id: "process" }>;
 
@@ -13,21 +14,23 @@ const G = sub("G", "t");
 const MOST_SUMMED = 4;
 
 /** What a turn led to in its own trajectory, against the others at the same point. */
-export function processFormula({ config, group, at, row }: FormulaInput<Process>): Derivation {
+export function processFormula({ config, group, whole, at, row }: FormulaInput<Process>): Derivation {
   const { gamma, centring, std, eps } = config;
   const symbol = centring === "none" ? [G] : std === "none" ? [G, "−", mean(G)] : [frac([G, "−", mean(G)], ["σ", "+", "ε"])];
   const definition = line(G, "=", sub("r", "t"), "+", "γ", sub("G", "t+1"));
   const events = group.members[at.member]?.turns[at.turn]?.events ?? [];
   const fired = events.length === 0 ? "No rule fired at this turn." : `Fired at this turn: ${events.map((id) => words(id).toLowerCase()).join(", ")}.`;
+  const unfilled = (why: string): Derivation => ({ lines: [definition, line("A", "=", ...symbol)], result: null, note: `${fired} ${why}`, compared: null });
+  if (centring !== "none" && !isWhole(whole)) return unfilled(needsAll(whole));
   const rewards = row.basis?.kind === "rewards" ? row.basis.rewards : null;
-  if (rewards === null) return { lines: [definition, line("A", "=", ...symbol)], result: null, note: `${fired} What each turn was paid comes with the assessment.`, compared: null };
+  if (rewards === null) return unfilled(notThere("The rewards of each turn", whole));
 
   const returns = rewards.map((list) => discountedReturns(list, gamma));
   const own = returns[at.member]?.[at.turn] ?? 0;
   const peers = returns.flatMap((list, member) =>
     list.flatMap((value, turn) => {
       const isPeer = group.members[member]?.ending !== "failed" && (centring === "pooled" || turn === at.turn);
-      return isPeer ? [{ member, turn, value, isSelf: member === at.member && turn === at.turn }] : [];
+      return isPeer ? [{ member: whole.places[member] ?? member, turn, value, isSelf: member === at.member && turn === at.turn }] : [];
     }));
   const left = (rewards[at.member] ?? []).slice(at.turn);
   const { mean: middle, deviation, result, isIdle } = centred(own, peers.map(({ value }) => value), std, eps);

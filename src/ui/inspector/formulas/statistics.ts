@@ -1,5 +1,7 @@
 import { isConstant, mean, populationStd, sampleStd } from "#core/statistics.ts";
-import type { GroupRecord } from "#run/run-event.ts";
+import type { TurnSelection } from "#store/view-store.ts";
+import type { WholeGroup } from "#store/whole-group.ts";
+import type { ComparedPeer } from "./derivation.ts";
 
 type Std = "population" | "sample" | "none";
 
@@ -20,6 +22,15 @@ export function centred(value: number, among: readonly number[], std: Std, eps: 
   return { mean: middle, deviation, result: (value - middle) / (std === "none" ? 1 : deviation + eps), isIdle: false };
 }
 
-/** [members] what each trajectory was paid in all; failed ones have none. */
-export const paidInAll = ({ members }: GroupRecord): readonly { readonly member: number; readonly value: number }[] =>
-  members.flatMap(({ ending, reward }, member) => (ending === "failed" ? [] : [{ member, value: reward }]));
+/** What each trajectory of the whole group was paid in all; failed ones have none. Null where a link does not say. */
+export const paidInAll = ({ places, rewards }: WholeGroup, at: TurnSelection): readonly ComparedPeer[] | null =>
+  rewards?.flatMap((value, member) => (value === null ? [] : [{ member, turn: null, value, isSelf: member === places[at.member] }])) ?? null;
+
+/** What the trajectory itself was paid, among the same. */
+export const ownReward = (paid: readonly ComparedPeer[]): number => paid.find(({ isSelf }) => isSelf)?.value ?? 0;
+
+/** Why numbers that a scheme rests on are missing. @param what in the plural */
+export const notThere = (what: string, { isLinked }: WholeGroup): string => (isLinked ? `${what} did not come with the link.` : `${what} come with the assessment.`);
+
+/** Why a formula stands without numbers: it compares with what did not come with the link. */
+export const needsAll = ({ size, places }: WholeGroup): string => `Its numbers need all ${size} trajectories of the group; ${places.length} travel with the link.`;

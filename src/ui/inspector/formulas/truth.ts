@@ -5,7 +5,7 @@ import { margin } from "../../board/truth-label.ts";
 import { fixed, percent } from "../../format.ts";
 import type { Derivation, FormulaInput } from "./derivation.ts";
 import { line, mean, num, sub } from "./math.tsx";
-import { centred, paidInAll } from "./statistics.ts";
+import { centred, needsAll, notThere, ownReward, paidInAll } from "./statistics.ts";
 
 const Q = line("Q", "(", "h", ",", "a", ")");
 const V = line("V", "(", "h", ")");
@@ -33,27 +33,28 @@ export function truthFormula(truth: TurnTruth): Derivation {
 }
 
 /** A blend of the reward against its group, not divided, and skill. */
-export function dialFormula({ config: { share }, group, at, truth }: FormulaInput<Extract<CreditConfig, { id: "dial" }>>): Derivation {
-  const paid = paidInAll(group);
-  const reward = group.members[at.member]?.reward ?? 0;
+export function dialFormula({ config: { share }, whole, at, truth }: FormulaInput<Extract<CreditConfig, { id: "dial" }>>): Derivation {
+  const symbols = line("A", "=", "(", "1", "−", "s", ")", "(", "r", "−", mean("r"), ")", "+", "s", "·", "skill");
+  const paid = paidInAll(whole, at);
+  if (paid === null) return { lines: [symbols], result: null, note: needsAll(whole), compared: null };
+  const reward = ownReward(paid);
   const { mean: middle, result } = centred(reward, paid.map(({ value }) => value), "none", 0);
   const skill = turnTruth(truth, at)?.skill ?? null;
-  const symbols = line("A", "=", "(", "1", "−", "s", ")", "(", "r", "−", mean("r"), ")", "+", "s", "·", "skill");
   return {
     lines: skill === null ? [symbols] : [symbols, line("=", num(1 - share, 2), "·", "(", num(reward), "−", num(middle), ")", "+", num(share, 2), "·", num(skill))],
     result: skill === null ? null : (1 - share) * result + share * skill,
     note: `s is the dial, ${percent(share)} truth. Flat credit is not divided by σ here, so that both ends are in units of reward.`,
-    compared: { among: "all trajectories of the group", of: "reward", peers: paid.map(({ member, value }) => ({ member, turn: null, value, isSelf: member === at.member })) },
+    compared: { among: "all trajectories of the group", of: "reward", peers: paid },
   };
 }
 
 /** Mean return of continuations from before the turn and from before the next one. */
-export function branchingFormula({ group, at, row }: FormulaInput): Derivation {
+export function branchingFormula({ group, whole, at, row }: FormulaInput): Derivation {
   const symbols = line("A", "=", mean(sub("R", "t+1")), "−", mean(sub("R", "t")));
   const basis = row.basis?.kind === "continuations" ? row.basis : null;
   const member = group.members[at.member];
   const [means, counts] = [basis?.means[at.member], basis?.counts[at.member]];
-  if (means === undefined || counts === undefined || member === undefined) return { lines: [symbols], result: null, note: "The continuations come with the assessment.", compared: null };
+  if (means === undefined || counts === undefined || member === undefined) return { lines: [symbols], result: null, note: notThere("The continuations", whole), compared: null };
   const isLast = at.turn === member.turns.length - 1;
   const behind = isLast ? member.reward : (means[at.turn + 1] ?? 0);
   return {

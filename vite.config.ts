@@ -87,7 +87,8 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
     base: "./",
     plugins: [react(), landing(), contentSecurityPolicy, offline],
     worker: { format: "es" },
-    build: { target: "es2023", sourcemap: false, assetsInlineLimit: 0, rolldownOptions: { output: { codeSplitting: { groups: [{ name: initialChunk() }] } } } },
+    // Every browser of that target knows modulepreload.
+    build: { target: "es2023", modulePreload: { polyfill: false }, sourcemap: false, assetsInlineLimit: 0, rolldownOptions: { output: { codeSplitting: { groups: [{ name: initialChunk() }] } } } },
     // What is first imported inside a worker would otherwise be found late and reload the page.
     optimizeDeps: {
       include: ["@jitl/quickjs-wasmfile-release-sync", "comlink", "fflate", "idb", "quickjs-emscripten-core", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],

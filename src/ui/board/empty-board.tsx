@@ -12,7 +12,7 @@ import { memberName } from "../format.ts";
 const MOST_COLUMNS = 8;
 
 /** Before the first group: where things will stand, and what to do. */
-export function EmptyBoard() {
+export default function EmptyBoard() {
   const isPhone = useMedia(PHONE);
   const { harness, algorithm } = useDraft((draft) => draft.config);
   const scheme = schemeName(algorithm.credit);

@@ -7,7 +7,6 @@ import { BoardControls } from "../board/board-controls.tsx";
 import { BoardFoot } from "../board/board-foot.tsx";
 import { GroupHead, LandingHead } from "../board/board-heads.tsx";
 import { CreditGrid } from "../board/credit-grid.tsx";
-import { EmptyBoard } from "../board/empty-board.tsx";
 import { turnSentence } from "../board/headline.ts";
 import { TurnList } from "../board/turn-list.tsx";
 import { useBoardModel } from "../hooks/use-board-model.ts";
@@ -16,6 +15,7 @@ import { PHONE, useMedia } from "../hooks/use-media.ts";
 import { useBoard, useRun, useView, useWorkbench } from "../workbench-context.ts";
 import { part } from "../part.tsx";
 
+const EmptyBoard = part(() => import("../board/empty-board.tsx"));
 const ForkPanel = part(() => import("../board/fork/fork-panel.tsx"));
 const FocusView = part(() => import("../board/focus/focus-view.tsx"));
 
@@ -29,7 +29,13 @@ export function BoardPanel() {
   const classes = ["board", "panel", ...(isRecorded ? ["is-landing"] : []), ...(isFocus && entry !== null ? ["is-focus"] : [])];
   return (
     <section className={classes.join(" ")} aria-labelledby="board-title">
-      {entry === null ? <EmptyBoard /> : <FilledBoard entry={entry} isRecorded={isRecorded} />}
+      {entry === null ? (
+        <Suspense fallback={<div className="board-head" aria-busy="true" />}>
+          <EmptyBoard />
+        </Suspense>
+      ) : (
+        <FilledBoard entry={entry} isRecorded={isRecorded} />
+      )}
     </section>
   );
 }

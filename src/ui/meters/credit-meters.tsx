@@ -1,27 +1,35 @@
-import type { CountedShare } from "#run/assessment.ts";
+import type { CountedShare, CreditMeters as Known } from "#run/assessment.ts";
 import { fixed, percent } from "../format.ts";
 import { useRun } from "../workbench-context.ts";
 
 /** How far the credit trained with agrees with skill, over the groups that were assessed so far. */
 export function CreditMeters() {
   const meters = useRun("signal", (run) => run.findings.meters);
+  return <Meters meters={meters} />;
+}
+
+/** The same of what is known. */
+export function Meters({ meters }: { readonly meters: Known | null }) {
   const cosine = meters?.gradientCosine ?? null;
+  const groups = meters?.groups ?? 0;
+  const over = `over ${groups === 1 ? "the one group that was" : `the ${groups} newest groups that were`} measured so far. Other groups give other numbers: measured are those that the trainer came to, and those looked at while it rested`;
   return (
-    <dl className="meters" aria-label="Credit against truth, over the newest groups that were assessed">
-      <div title="Cosine of the gradient under the credit trained with and the gradient under skill, over the newest groups that were assessed">
+    <dl className="meters" aria-label="Credit against truth, over the newest groups that were measured so far">
+      <div title={`Cosine of the gradient under the credit trained with and the gradient under skill, n = ${groups}: ${over}`}>
         <dt>Agreement</dt>
         <dd>
           <b>{cosine === null ? "–" : fixed(cosine)}</b>
+          {cosine !== null && <small>n = {groups}</small>}
           <Cosine value={cosine} />
         </dd>
       </div>
-      <div title="Of the turns whose skill has a certain sign, how many are paid the other way; over the newest groups that were assessed">
+      <div title={`Of the turns whose skill has a certain sign, how many are paid the other way; ${over}`}>
         <dt>Wrong signs</dt>
         <dd>
           <Share of={meters?.wrongSign ?? null} few="too few turns" />
         </dd>
       </div>
-      <div title="Of the questions with a skill that is certainly above zero, how many are paid less than zero; over the newest groups that were assessed">
+      <div title={`Of the questions with a skill that is certainly above zero, how many are paid less than zero; ${over}`}>
         <dt className={meters?.goodQuestionsPunished.share === null ? "vh" : undefined}>Good asks punished</dt>
         <dd>
           <Share of={meters?.goodQuestionsPunished ?? null} few="too few good questions left" />

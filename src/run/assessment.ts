@@ -86,6 +86,8 @@ export interface CreditMeters {
   readonly goodQuestionsPunished: CountedShare;
   /** Cosine of the gradient under the scheme with the gradient under skill; null while a gradient is zero. */
   readonly gradientCosine: number | null;
+  /** Groups that all three are over: the newest that were measured, up to 24. Which they are depends on what was looked at, and on how quick the machine is. */
+  readonly groups: number;
 }
 
 /** What was found out about one group beyond what the run itself needed. */

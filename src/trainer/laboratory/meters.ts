@@ -64,6 +64,7 @@ export class MeterBook {
       wrongSign: shareOf(decided.filter(isWrong).length, decided.length),
       goodQuestionsPunished: shareOf(questions.filter(isWrong).length, questions.length),
       gradientCosine: paid === null || skill === null ? null : cosineOf(dot(paid, skill), dot(paid, paid), dot(skill, skill)),
+      groups: entries.length,
     };
   }
 }

@@ -13,8 +13,8 @@ export default function About() {
         <header>
           <h1>Help and method</h1>
           <p>
-            Turnwise trains a tiny transformer by reinforcement learning, in this browser, to work a refund desk over several turns. It shows
-            every attempt, turn by turn, and what credit each turn was given. Nothing is uploaded.
+            Turnwise trains a tiny transformer by reinforcement learning, in this browser, in tasks of several turns: a refund desk, Sokoban,
+            and code that runs in a sandbox. It shows every attempt, turn by turn, and what credit each turn was given. Nothing is uploaded.
           </p>
         </header>
         <Reading />
@@ -35,7 +35,8 @@ const Reading = () => (
       <li>The board shows one group: attempts at the same task by the same policy. A row is an attempt, a chip is a turn.</li>
       <li>
         The bar under a turn is its credit: up, right and solid where the update makes that turn more likely, down, left and hatched where it
-        makes it less likely. All rows have one scale.
+        makes it less likely. All rows of a scheme have one scale; schemes are drawn times a factor that makes their mean square that of truth, told
+        at the foot of the board (“Flat ×0.12”), where a press draws all on one raw scale. Numbers stay as they are.
       </li>
       <li>
         The layers beside that line are the weights of the update that is shown: to download, or to go on from there. Of a long run the newest are
@@ -113,7 +114,7 @@ const Limits = () => (
         not say that the scheme does.
       </li>
       <li>Two schemes may differ on every turn and still learn alike: over many groups much of the difference averages out.</li>
-      <li>One base policy, one small environment: a difference between two runs is no result without more seeds and an interval.</li>
+      <li>Three small environments, each with one base policy: a difference between two runs is no result without more seeds and an interval.</li>
       <li>
         Same settings and seed give the same numbers within one arithmetic (simd128, relaxed, WebGPU); between them only within tolerance.
       </li>
@@ -124,7 +125,7 @@ const Limits = () => (
 const Licences = () => (
   <section aria-labelledby="about-licences">
     <h2 id="about-licences">Licences</h2>
-    <p>Turnwise is MIT-licensed. It contains these libraries:</p>
+    <p>Turnwise is MIT-licensed. What is delivered with it, to the page, its workers and its offline cache, contains these libraries:</p>
     <div>
       {LICENCES.map(({ library, text }) => (
         <details key={library}>

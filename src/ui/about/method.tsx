@@ -51,6 +51,21 @@ export const Method = () => (
       </li>
       <li>A sign counts as wrong only where the interval of skill excludes zero. Given the hidden state is a second view: it pays lucky guesses.</li>
     </ul>
+    <h3>Agreement</h3>
+    <p>
+      The cosine between two gradients of the same attempts: one weighs each turn by the credit that is trained with, the other by its skill. Both are
+      summed over groups first, as in a batch made of them. 1: the update goes where truth would send it; 0: across it; below 0: against it. It is
+      over the groups measured so far, the newest 24 at most, and n says how many: those that the trainer came to while it ran, and those that
+      were looked at while it rested. So another look, or a quicker machine, gives another number; wrong signs are counted over the same groups.
+    </p>
+    <Formula text="agreement equals g paid dot g skill over the lengths of g paid and g skill">
+      <Words>agreement</Words>
+      <Op>=</Op>
+      <Frac>
+        {line(sub("g", "paid"), "·", sub("g", "skill")).node}
+        {line("|", sub("g", "paid"), "|", "|", sub("g", "skill"), "|").node}
+      </Frac>
+    </Formula>
     <h3>Objective</h3>
     <p>
       What an optimiser step makes smaller, averaged over tokens, sequences or a constant. π is the probability of a sampled token among the legal

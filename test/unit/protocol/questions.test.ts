@@ -17,7 +17,7 @@ const group = [...fakeRun(config)].find((event) => event.type === "group");
 if (group?.type !== "group") throw new Error("no group");
 const answer: Assessed = {
   assessment: fakeAssessment(1, group.group, "history", []),
-  meters: { wrongSign: { share: null, count: 3 }, goodQuestionsPunished: { share: null, count: 1 }, gradientCosine: 0.5 },
+  meters: { wrongSign: { share: null, count: 3 }, goodQuestionsPunished: { share: null, count: 1 }, gradientCosine: 0.5, groups: 2 },
 };
 const of = (groupId: string): AssessRequest => ({ source: { kind: "run" }, groupId, given: "history", schemes: [] });
 const ofRecording: AssessRequest = { ...of("recording/1"), source: { kind: "recording", recording: { preset: "refund-desk", seed: 0, task: 1, attempts: [1] } } };

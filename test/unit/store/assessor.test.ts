@@ -14,7 +14,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const config = PRESETS["refund-desk"];
-const METERS = { wrongSign: { share: null, count: 0 }, goodQuestionsPunished: { share: null, count: 0 }, gradientCosine: null };
+const METERS = { wrongSign: { share: null, count: 0 }, goodQuestionsPunished: { share: null, count: 0 }, gradientCosine: null, groups: 0 };
 
 function bench(answer: (request: AssessRequest) => Reply<Assessed | null>) {
   const run = createRunStore();

@@ -104,8 +104,8 @@ const CHANGES_NAMED = 2;
 /** The form becomes lower when something comes below it: what is being edited stays in view, with what is said of it. */
 function FieldInView() {
   useEffect(() => {
-    const field = document.activeElement?.closest(".recipe form .field, .recipe form .switch");
-    field?.scrollIntoView({ block: "nearest" });
+    const field = document.activeElement?.closest(".recipe form *");
+    for (const part of [field?.closest(".field")?.querySelector(".field-error"), field]) part?.scrollIntoView({ block: "nearest" });
   }, []);
   return null;
 }

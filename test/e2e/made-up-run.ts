@@ -59,12 +59,12 @@ export async function runTo(page: Page, update: number): Promise<void> {
 
 /** As it stands, axe finds nothing and nothing is clipped; nor are the colours wrong in the dark. */
 export async function expectSound(page: Page): Promise<void> {
-  await page.waitForTimeout(300);
+  await page.waitForTimeout(100);
   // What moves or fades comes to rest, on a busy machine later; what is wrong stays.
   await expect.poll(() => axeFindings(page)).toEqual([]);
   await expectNothingClipped(page);
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.waitForTimeout(500);
+  await page.waitForTimeout(200);
   await expect.poll(() => axeFindings(page, ["color-contrast", "link-in-text-block"])).toEqual([]);
 }
 

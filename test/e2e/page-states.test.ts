@@ -162,6 +162,7 @@ test("neither Space nor . starts a finished run anew; its button does, and says 
   await page.waitForTimeout(300);
   expect(await page.locator(".readout", { hasText: "finished" }).count()).toBe(1);
   expect(await updatesDone(page)).toBe(3);
+  await page.evaluate(() => trainer.slowAfter(1));
   await button(page, "Run again").click();
   await page.locator(".readout", { hasText: "running" }).waitFor();
   await page.context().close();
@@ -179,13 +180,13 @@ test("a value that is not allowed is named below the form, in place of what a re
   expect(await page.getByText("Settings changed: restart to apply").count()).toBe(0);
   expect(await button(page, "Restart").count()).toBe(0);
   // The field's own complaint is not covered.
-  const isSeen = await page.locator(".recipe .field-error").evaluate((element) => {
+  const isSeen = () => page.locator(".recipe .field-error").evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   });
-  expect(isSeen).toBe(true);
+  await expect.poll(isSeen).toBe(true);
   await button(page, "Undo").click();
-  expect(await rate.inputValue()).toBe("0.002");
+  await expect.poll(() => rate.inputValue()).toBe("0.002");
   await page.context().close();
 });
 

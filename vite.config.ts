@@ -91,7 +91,7 @@ export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
     build: { target: "es2023", modulePreload: { polyfill: false }, sourcemap: false, assetsInlineLimit: 0, rolldownOptions: { output: { codeSplitting: { groups: [{ name: initialChunk() }] } } } },
     // What is first imported inside a worker would otherwise be found late and reload the page.
     optimizeDeps: {
-      include: ["@jitl/quickjs-wasmfile-release-sync", "comlink", "fflate", "idb", "quickjs-emscripten-core", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand"],
+      include: ["@jitl/quickjs-wasmfile-release-sync", "comlink", "fflate", "idb", "quickjs-emscripten-core", "react", "react/jsx-dev-runtime", "react-dom", "react-dom/client", "recharts", "valibot", "zustand", "zustand/shallow", "zustand/vanilla"],
     },
     test: {
       // Groups run one after the other: the machine has few cores and one software GPU.

@@ -1,7 +1,5 @@
 import { RECIPES, type Recipe, type RecipeId } from "#algorithms/recipes.ts";
-import { canonical } from "#core/json.ts";
-import type { Json } from "#core/trajectory.ts";
-import { PRESETS, type RunConfig } from "./run-config.ts";
+import { configText, PRESETS, type RunConfig } from "./run-config.ts";
 
 export const RECIPE_IDS = Object.keys(RECIPES) as readonly RecipeId[];
 
@@ -23,7 +21,5 @@ export function withRecipe(config: RunConfig, id: RecipeId): RunConfig {
   };
 }
 
-const textOf = (config: RunConfig): string => canonical(config as unknown as Json);
-
 /** The recipe that a configuration follows to the letter, null for one that somebody has changed. */
-export const recipeOf = (config: RunConfig): RecipeId | null => RECIPE_IDS.find((id) => textOf(withRecipe(config, id)) === textOf(config)) ?? null;
+export const recipeOf = (config: RunConfig): RecipeId | null => RECIPE_IDS.find((id) => configText(withRecipe(config, id)) === configText(config)) ?? null;

@@ -5,6 +5,8 @@ import { OBJECTIVES } from "#algorithms/objectives/registry.ts";
 import { REWARD_SOURCES } from "#algorithms/rewards/registry.ts";
 import { ConfigError } from "#core/errors.ts";
 import { booleanField, choiceField, integerField, numberField } from "#core/field.ts";
+import { canonical } from "#core/json.ts";
+import type { Json } from "#core/trajectory.ts";
 import { ENVIRONMENTS, largestBoardOf, withLaterSettings } from "#environments/registry.ts";
 import { boardTokens } from "#harness/board-tokens.ts";
 import { HARNESSES } from "#harness/registry.ts";
@@ -232,3 +234,6 @@ export function setPath(config: RunConfig, path: string, text: string): RunConfi
   const changed = structured(replaced(runConfigSchema, config, path.split("."), "", text));
   return path === "preset" ? PRESETS[changed.preset] : changed;
 }
+
+/** Equal for equal settings, in whatever order they stand. */
+export const configText = (config: RunConfig): string => canonical(config as unknown as Json);

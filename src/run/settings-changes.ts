@@ -1,23 +1,19 @@
-import { canonical } from "#core/json.ts";
-import type { Json } from "#core/trajectory.ts";
-import type { RunConfig } from "./run-config.ts";
+import { configText, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Settings of a run that were changed on its way: the events tell when, and whoever needs to know what was in force asks here. */
 export type SettingsChange = Extract<RunEvent, { type: "settings-changed" }>;
 
-const textOf = (config: RunConfig): string => canonical(config as unknown as Json);
-
 /** What is told where a run goes on from an update under these settings; null where that update was made under the same. */
 export const changeFrom = (before: { readonly update: number; readonly config: RunConfig }, config: RunConfig): SettingsChange | null =>
-  textOf(before.config) === textOf(config) ? null : { type: "settings-changed", update: before.update, config };
+  configText(before.config) === configText(config) ? null : { type: "settings-changed", update: before.update, config };
 
 const settingsChanges = (events: readonly RunEvent[]): readonly SettingsChange[] => events.filter((event) => event.type === "settings-changed");
 
 /** The updates after which settings were changed, ascending. */
 export const changedAfter = (events: readonly RunEvent[]): readonly number[] => [...new Set(settingsChanges(events).map(({ update }) => update))];
 
-const started = (events: readonly RunEvent[]): RunConfig | null => events.find((event) => event.type === "run-started")?.config ?? null;
+export const startedUnder = (events: readonly RunEvent[]): RunConfig | null => events.find((event) => event.type === "run-started")?.config ?? null;
 
 /** From these settings to those, after an update. */
 export interface SettingsStep {
@@ -27,7 +23,7 @@ export interface SettingsStep {
 }
 
 export function settingsSteps(events: readonly RunEvent[]): readonly SettingsStep[] {
-  const first = started(events);
+  const first = startedUnder(events);
   if (first === null) return [];
   // Of two after one update nothing was computed under the first.
   const changes = settingsChanges(events).filter(({ update }, at, all) => all[at + 1]?.update !== update);
@@ -37,12 +33,12 @@ export function settingsSteps(events: readonly RunEvent[]): readonly SettingsSte
 /** What an update was computed under. @param last where the events tell of no change: those of the run */
 export function settingsAt(last: RunConfig, events: readonly RunEvent[], update: number): RunConfig {
   const changes = settingsChanges(events);
-  return changes.length === 0 ? last : (changes.findLast((change) => change.update < update)?.config ?? started(events) ?? last);
+  return changes.length === 0 ? last : (changes.findLast((change) => change.update < update)?.config ?? startedUnder(events) ?? last);
 }
 
 /** What a run goes on under. Files from before changes were told have it in their snapshot only. Null without a beginning. */
 export const settingsOf = (events: readonly RunEvent[], snapshot: { readonly config: RunConfig } | null): RunConfig | null =>
-  settingsChanges(events).at(-1)?.config ?? snapshot?.config ?? started(events);
+  settingsChanges(events).at(-1)?.config ?? snapshot?.config ?? startedUnder(events);
 
 /** How the words read: "after update 52", "after updates 52 and 80". */
 export const afterUpdates = (updates: readonly number[]): string =>

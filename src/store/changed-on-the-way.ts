@@ -1,6 +1,6 @@
 import type { RunConfig } from "#run/run-config.ts";
 import type { RunEvent } from "#run/run-event.ts";
-import { afterUpdates, changedAfter } from "#run/settings-changes.ts";
+import { afterUpdates, changedAfter, startedUnder } from "#run/settings-changes.ts";
 import { changes } from "./config-path.ts";
 
 /**
@@ -10,7 +10,7 @@ import { changes } from "./config-path.ts";
 export function changedOnTheWay(events: readonly RunEvent[], config: RunConfig | null): string | null {
   const updates = changedAfter(events);
   if (updates.length > 0) return afterUpdates(updates);
-  const started = events.find((event) => event.type === "run-started");
+  const started = startedUnder(events);
   // Asked for and not yet under way; or from before changes were told.
-  return started !== undefined && config !== null && changes(started.config, config).length > 0 ? "on its way" : null;
+  return started !== null && config !== null && changes(started, config).length > 0 ? "on its way" : null;
 }

@@ -1,9 +1,7 @@
-import { canonical } from "#core/json.ts";
-import type { Json } from "#core/trajectory.ts";
-import type { RunConfig } from "#run/run-config.ts";
+import { configText, type RunConfig } from "#run/run-config.ts";
 
 /** Equal for runs that differ in nothing but their seed. */
-export const seedlessKey = (config: RunConfig): string => canonical({ ...config, seed: 0 } as unknown as Json);
+export const seedlessKey = (config: RunConfig): string => configText({ ...config, seed: 0 });
 
 interface Kept {
   readonly config: RunConfig;

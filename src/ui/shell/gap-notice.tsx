@@ -1,5 +1,5 @@
-import { canonical, hashText } from "#core/json.ts";
-import type { Json } from "#core/trajectory.ts";
+import { hashText } from "#core/json.ts";
+import { configText } from "#run/run-config.ts";
 import type { RunState } from "#store/run-state.ts";
 import { gapCause, rewardGap } from "#store/reward-gap.ts";
 import { fixed } from "../format.ts";
@@ -17,7 +17,7 @@ export function gapNotice(run: RunState | null, kept: ReadonlySet<string>, isCha
   const about = `gap of run ${run.run}`;
   const check = config.reward.id === "verifiable" ? config.reward.check : config.reward.id;
   // The same run of the same settings is the same exhibit.
-  const id = `${hashText(canonical(config as unknown as Json)).toString(36)}-${last.update}`;
+  const id = `${hashText(configText(config)).toString(36)}-${last.update}`;
   const add = async (): Promise<void> => {
     const { encodeRunLink } = await import("#share/run-link.ts");
     ownExhibits.add({ id, addedAt: Date.now(), link: await encodeRunLink({ config, view: null, unknown: [] }), preset: config.preset, check, points });
